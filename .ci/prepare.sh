@@ -1,0 +1,123 @@
+# shellcheck shell=bash
+# Shared by ./run and ./test, which source it: installs what is missing and builds.
+# Everything here talks on stderr only; stdout belongs to the program.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+
+# Each entry is a Debian package and what shows that it is there: a command, a pkg-config module (*.pc) or a header (*.h).
+# shellcheck disable=SC2034 # used by the scripts that source this
+build_packages=(
+  gcc:gcc
+  libc6-dev:stdio.h
+  pkg-config:pkg-config
+  meson:meson
+  ninja-build:ninja
+  libglib2.0-dev:gio-2.0.pc
+  libjson-glib-dev:json-glib-1.0.pc
+)
+# shellcheck disable=SC2034
+test_packages=(
+  clang-format:clang-format
+  valgrind:valgrind
+  python3:python3
+  procps:ps
+)
+
+complain ()
+{
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+is_there ()
+{
+  case $1 in
+    *.pc) pkg-config --exists "${1%.pc}" 2>/dev/null ;;
+    *.h) [[ -e /usr/include/$1 ]] ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
+}
+
+# Fills the array `missing` with the packages among the arguments that are not there.
+find_missing ()
+{
+  local entry
+
+  missing=()
+  for entry in "$@"; do
+    is_there "${entry#*:}" || missing+=("${entry%%:*}")
+  done
+}
+
+# Runs a command silently; what it said is shown only if it fails.
+quietly ()
+{
+  local said status=0
+
+  said=$("$@" 2>&1 </dev/null) || status=$?
+  if ((status != 0)); then
+    printf '%s\n' "$said" >&2
+  fi
+  return "$status"
+}
+
+# install_missing PACKAGE:PROBE...
+install_missing ()
+{
+  local missing as_root=()
+
+  find_missing "$@"
+  if ((${#missing[@]} == 0)); then
+    return 0
+  fi
+
+  if ((EUID != 0)); then
+    as_root=(sudo -n)
+  fi
+  if ! command -v apt-get >/dev/null || ! "${as_root[@]}" true 2>/dev/null; then
+    complain "please install these packages first: ${missing[*]}"
+    return 1
+  fi
+
+  complain "installing ${missing[*]}"
+  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  if ! quietly "${as_root[@]}" apt-get -q update ||
+     ! quietly "${as_root[@]}" apt-get -q -y --no-install-recommends install "${missing[@]}"; then
+    complain "apt-get failed, please install these packages first: ${missing[*]}"
+    return 1
+  fi
+
+  hash -r
+  find_missing "$@"
+  if ((${#missing[@]} != 0)); then
+    complain "installed, but still not usable: ${missing[*]}"
+    return 1
+  fi
+}
+
+# configure FOLDER [MESON-OPTION...] sets a build folder up, once.
+configure ()
+{
+  local folder=$root/$1 stamp=$root/$1/.source-folder
+  shift
+
+  # A build folder that came along when the tree was moved or copied would build the tree it came from.
+  if [[ -f $folder/build.ninja && -f $stamp && $(<"$stamp") != "$root" ]]; then
+    rm -rf -- "$folder"
+  fi
+  if [[ ! -f $folder/build.ninja ]]; then
+    if [[ -t 2 ]]; then
+      complain "setting up ${folder##*/}/, the first build takes a moment"
+    fi
+    quietly meson setup "$@" "$folder" "$root" || return
+    printf '%s\n' "$root" >"$stamp"
+  fi
+}
+
+# locked COMMAND... keeps two calls at the same time from building into the same folder.
+locked ()
+(
+  if command -v flock >/dev/null; then
+    flock 9
+  fi
+  "$@"
+) 9<"$root/meson.build"

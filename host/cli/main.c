@@ -1,0 +1,78 @@
+#define G_LOG_DOMAIN "colloquy"
+
+#include "cli.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const CliCommand commands[] = {
+  { "run", "GRAPH [TEXT]", "Run one session until it ends or waits; what is said goes to stdout", cmd_run },
+  { "check", "FILE...", "Say everything that is wrong with graphs; exit 1 if anything is", cmd_check },
+  { "pipe", "GRAPH", "One JSON object per line in, one per line out", cmd_pipe },
+  { "plugins", "", "List the plugins, refused ones with the reason", cmd_plugins },
+  { "inspect", "KIND", "Say what a node, modality, agent, store, tool or service is and takes", cmd_inspect },
+};
+
+const CliCommand *
+cli_find_command (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i].name, name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
+static void
+print_usage (FILE *file)
+{
+  fputs ("Usage: colloquy COMMAND [ARGUMENT...]\n\nConversations that follow a graph.\n\n", file);
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autofree char *call = g_strdup_printf ("%s %s", commands[i].name, commands[i].arguments);
+
+      fprintf (file, "  %-18s %s\n", call, commands[i].summary);
+    }
+  fputs ("\ncolloquy COMMAND --help tells more. GRAPH is a name, found in the configuration folders, or a path.\n"
+         "Exit status: 0 ok, 1 failure, 2 usage, 3 not found, 4 refused in this state, 5 waiting for input.\n",
+         file);
+}
+
+static int
+unknown_command (const char *name)
+{
+  const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
+  g_autofree char *hint = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[i] = commands[i].name;
+  hint = clq_did_you_mean (name, names);
+  cli_complain ("there is no command '%s'%s; see colloquy --help", name, hint);
+  return CLI_USAGE;
+}
+
+int
+main (int argc, char **argv)
+{
+  const CliCommand *command;
+
+  setlocale (LC_ALL, "");
+  g_set_prgname ("colloquy");
+  if (argc < 2)
+    {
+      print_usage (stderr);
+      return CLI_USAGE;
+    }
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+    {
+      print_usage (stdout);
+      return CLI_OK;
+    }
+  if (strcmp (argv[1], "--version") == 0)
+    {
+      printf ("colloquy %s\n", CLQ_VERSION);
+      return CLI_OK;
+    }
+  command = cli_find_command (argv[1]);
+  return command != NULL ? command->run (argc - 1, argv + 1) : unknown_command (argv[1]);
+}

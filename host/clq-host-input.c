@@ -1,0 +1,275 @@
+#define G_LOG_DOMAIN "clq-host"
+
+#include "clq-host-private.h"
+
+#include <string.h>
+
+/* ---- opening ---- */
+
+/**
+ * clq_host_new_id:
+ * @self: a host
+ * @id: (out caller-allocates): a new id for a session
+ */
+void
+clq_host_new_id (ClqHost *self, guint8 id[16])
+{
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL);
+  clq_clock_new_id (&self->engine->clock, id);
+}
+
+static void
+begin_session (ClqHost *self, ClqGraph *graph, const guint8 id[16], const char *owner, ClqEvent *event, ClqReplyFunc func, gpointer user_data)
+{
+  ClqLive *live;
+
+  event->func = func;
+  event->user_data = user_data;
+  if (clq_live_find (self->engine, id) != NULL)
+    {
+      g_autoptr (GError) error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "there is a session with this id already");
+
+      clq_engine_answer (clq_live_find (self->engine, id), event, NULL, error);
+      clq_event_unref (event);
+      return;
+    }
+  live = clq_live_new (self->engine, graph, id);
+  if (owner != NULL)
+    clq_extra_writable (&live->head.extra)->owner = g_strdup (owner);
+  clq_engine_queue_input (live, event);
+}
+
+/**
+ * clq_host_open_session:
+ * @self: a host with a store
+ * @graph: what the session runs on
+ * @id: its id, from clq_host_new_id ()
+ * @owner: (nullable): whose it is
+ * @input: (nullable): the first thing that is said
+ * @key: (nullable): idempotency key
+ * @func: (nullable): gets the answer when the session is durable
+ * @user_data: for @func
+ */
+void
+clq_host_open_session (ClqHost *self, ClqGraph *graph, const guint8 id[16], const char *owner, const char *input, const char *key, ClqReplyFunc func, gpointer user_data)
+{
+  ClqEvent *event;
+
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store != NULL && graph != NULL);
+  event = clq_event_new (CLQ_EVENT_ACTION, "open");
+  event->purpose = CLQ_PURPOSE_OPEN;
+  event->text = g_strdup (input);
+  event->role = input != NULL ? CLQ_ROLE_USER : CLQ_ROLE_NONE;
+  event->key = g_strdup (key);
+  begin_session (self, graph, id, owner, event, func, user_data);
+}
+
+static ClqEvent *
+put_event (const char *payload)
+{
+  ClqEvent *event = clq_event_new (CLQ_EVENT_ACTION, "put");
+
+  event->purpose = CLQ_PURPOSE_PUT;
+  event->payload = g_strdup (payload);
+  return event;
+}
+
+/**
+ * clq_host_place_session:
+ * @self: a host with a store
+ * @graph: what the session runs on
+ * @id: its id, from clq_host_new_id ()
+ * @owner: (nullable): whose it is
+ * @put: a JSON object that says where it is: state, data, question, schedule, nextRunAt, counters
+ * @func: (nullable): gets the answer when the session is durable
+ * @user_data: for @func
+ *
+ * Opens a session in the middle of its graph. No node is entered.
+ */
+void
+clq_host_place_session (ClqHost *self, ClqGraph *graph, const guint8 id[16], const char *owner, const char *put, ClqReplyFunc func, gpointer user_data)
+{
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store != NULL && graph != NULL && put != NULL);
+  begin_session (self, graph, id, owner, put_event (put), func, user_data);
+}
+
+/* ---- sending ---- */
+
+static GError *
+no_such_event (const ClqGraph *graph, const char *what, const char *name)
+{
+  g_autofree char *hint = clq_did_you_mean (name, (const char *const *) graph->event_names);
+
+  return g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "graph '%s' has no %s '%s'%s", graph->name, what, name, hint);
+}
+
+/* The engine's name for what was sent; its index and purpose depend on the session's graph. */
+static gboolean
+resolve (ClqLive *live, ClqEvent *event, ClqInputKind kind, GError **error)
+{
+  const ClqGraph *graph = live->graph;
+
+  event->index = event->owned_name != NULL ? clq_graph_find_event (graph, event->owned_name) : -1;
+  if (event->index >= 0)
+    event->name = graph->events[event->index].name;
+  if (kind == CLQ_INPUT_EVENT)
+    {
+      if (!graph->bare)
+        *error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "events come from nodes and timers; only with --bare they can be sent");
+      else if (event->index < 0)
+        *error = no_such_event (graph, "event", event->owned_name);
+      else if (!graph->events[event->index].is_action)
+        event->kind = CLQ_EVENT_OUTCOME;
+    }
+  else if (kind == CLQ_INPUT_ACTION && !graph->bare && event->index == graph->engine_events[CLQ_ENGINE_ANSWER])
+    {
+      event->purpose = CLQ_PURPOSE_ANSWER;
+      if (event->payload == NULL)
+        event->payload = g_strdup ("{}");
+    }
+  else if ((kind == CLQ_INPUT_ACTION || kind == CLQ_INPUT_MESSAGE) && (event->index < 0 || !graph->events[event->index].is_action))
+    *error = clq_live_refusal (live, event->owned_name);
+  return *error == NULL;
+}
+
+static ClqEvent *
+event_from_input (const ClqInput *input)
+{
+  ClqEvent *event;
+
+  if (input->kind == CLQ_INPUT_PUT)
+    return put_event (input->payload);
+  event = clq_event_new (CLQ_EVENT_ACTION, NULL);
+  event->owned_name = g_strdup (input->kind == CLQ_INPUT_MESSAGE ? "message" : input->kind == CLQ_INPUT_ANSWER ? "answer" : input->name);
+  event->name = event->owned_name;
+  event->payload = g_strdup (input->payload);
+  event->text = g_strdup (input->text);
+  event->role = input->role;
+  event->actor = g_strdup (input->actor);
+  event->key = g_strdup (input->key);
+  if (input->kind == CLQ_INPUT_ANSWER)
+    event->purpose = CLQ_PURPOSE_ANSWER;
+  if (input->kind == CLQ_INPUT_ACTION && input->text == NULL && input->payload != NULL && strcmp (input->name, "message") == 0)
+    {
+      /* The action `message` says the same as a message. */
+      g_autofree char *role = clq_json_find_string (input->payload, "role");
+      ClqRole known = CLQ_ROLE_USER;
+
+      event->text = clq_json_find_string (input->payload, "text");
+      clq_role_from_string (role, &known);
+      event->role = known;
+    }
+  return event;
+}
+
+typedef struct
+{
+  ClqEvent *event;
+  ClqInputKind kind;
+  guint8 id[16];
+} Sending;
+
+static void
+answer_nobody (Sending *sending, const GError *error)
+{
+  ClqReplyFunc func = (ClqReplyFunc) sending->event->func;
+
+  if (func != NULL)
+    func (&(ClqReply){ .id = sending->id, .error = error }, sending->event->user_data);
+}
+
+static void
+on_session (ClqLive *live, const GError *load_error, gpointer user_data)
+{
+  Sending *sending = user_data;
+  g_autoptr (ClqEvent) event = sending->event;
+  g_autoptr (GError) error = NULL;
+
+  if (live == NULL && load_error != NULL)
+    answer_nobody (sending, load_error);
+  else if (live == NULL)
+    {
+      char text[CLQ_ID_LENGTH + 1];
+
+      clq_id_print (sending->id, text);
+      error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_NOT_FOUND, "there is no session %s", text);
+      answer_nobody (sending, error);
+    }
+  else if (!resolve (live, event, sending->kind, &error))
+    answer_nobody (sending, error);
+  else
+    clq_engine_queue_input (live, g_steal_pointer (&event));
+  g_free (sending);
+}
+
+/**
+ * clq_host_send:
+ * @self: a host with a store
+ * @id: a session
+ * @input: what is sent
+ * @func: (nullable): gets the answer when what was sent is durable, or why it was not taken
+ * @user_data: for @func
+ */
+void
+clq_host_send (ClqHost *self, const guint8 id[16], const ClqInput *input, ClqReplyFunc func, gpointer user_data)
+{
+  Sending *sending;
+
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store != NULL && input != NULL);
+  g_return_if_fail (input->name != NULL || (input->kind != CLQ_INPUT_ACTION && input->kind != CLQ_INPUT_EVENT));
+  g_return_if_fail (input->payload != NULL || (input->kind != CLQ_INPUT_ANSWER && input->kind != CLQ_INPUT_PUT));
+  sending = g_new (Sending, 1);
+  sending->event = event_from_input (input);
+  sending->event->func = func;
+  sending->event->user_data = user_data;
+  sending->kind = input->kind;
+  memcpy (sending->id, id, 16);
+  clq_live_load (self->engine, id, on_session, sending);
+}
+
+/* ---- reading ---- */
+
+typedef struct
+{
+  ClqEngine *engine;
+  ClqRecordsFunc func;
+  gpointer user_data;
+} Reading;
+
+static void
+on_records (ClqQuery *query, gpointer user_data)
+{
+  Reading *reading = user_data;
+
+  reading->engine->n_queries--;
+  reading->func (query->records, query->error, reading->user_data);
+  g_free (reading);
+}
+
+/**
+ * clq_host_read_journal:
+ * @self: a host with a store
+ * @id: a session
+ * @types: bits `1 << ClqRecordType`; 0 = all
+ * @after: only records with a larger number
+ * @limit: how many at the most; 0 = all
+ * @func: gets the records, oldest first, as they were written, on all branches
+ * @user_data: for @func
+ */
+void
+clq_host_read_journal (ClqHost *self, const guint8 id[16], guint types, guint64 after, guint limit, ClqRecordsFunc func, gpointer user_data)
+{
+  Reading *reading;
+  ClqQuery *query;
+
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store != NULL && func != NULL);
+  reading = g_new (Reading, 1);
+  *reading = (Reading){ self->engine, func, user_data };
+  query = clq_query_new (on_records, reading);
+  memcpy (query->id, id, 16);
+  query->types = types;
+  query->after = after;
+  query->limit = limit > 0 ? limit : G_MAXUINT;
+  self->engine->n_queries++;
+  self->store->journal (self->store_self, query);
+}

@@ -1,0 +1,240 @@
+#define G_LOG_DOMAIN "clq-host"
+
+#include "clq-host-private.h"
+
+/* ---- instances ---- */
+
+static gboolean
+fill_settings (const ClqFeature *feature, gpointer self, GHashTable *settings, GError **error)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+
+  if (settings == NULL)
+    return TRUE;
+  g_hash_table_iter_init (&iter, settings);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      const ClqSetting *setting = clq_settings_find (feature->settings, feature->setting_size, key);
+
+      if (setting == NULL)
+        {
+          g_auto (GStrv) keys = clq_settings_dup_keys (feature->settings, feature->setting_size);
+          g_autofree char *hint = clq_did_you_mean (key, (const char *const *) keys);
+
+          g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_UNKNOWN, "%s '%s' has no setting '%s'%s",
+                       clq_feature_type_to_string (feature->type), feature->name, (const char *) key, hint);
+          return FALSE;
+        }
+      if (!clq_setting_parse (setting, value, self, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Private: an instance of a feature, with its settings. */
+HostPart *
+clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTable *settings, GError **error)
+{
+  const ClqFeature *feature = clq_registry_find (self->registry, type, kind, error);
+  gpointer instance = feature != NULL ? clq_instance_begin (feature, error) : NULL;
+  HostPart *part;
+
+  if (instance == NULL)
+    return NULL;
+  if (!fill_settings (feature, instance, settings, error) || !clq_instance_ready (feature, instance, error))
+    {
+      clq_instance_free (feature, instance);
+      return NULL;
+    }
+  part = g_new (HostPart, 1);
+  part->feature = feature;
+  part->self = instance;
+  return part;
+}
+
+/* Private. */
+void
+clq_host_part_free (HostPart *part)
+{
+  clq_instance_free (part->feature, part->self);
+  g_free (part);
+}
+
+/* ---- agents and tools ---- */
+
+/**
+ * clq_host_add_agent:
+ * @self: a host
+ * @name: how graphs call it
+ * @kind: what answers, e.g. `scripted.agent`
+ * @settings: (nullable) (element-type utf8 utf8): its settings
+ * @error: return location
+ *
+ * Returns: whether there is such an agent now
+ */
+gboolean
+clq_host_add_agent (ClqHost *self, const char *name, const char *kind, GHashTable *settings, GError **error)
+{
+  HostPart *part;
+
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && name != NULL && kind != NULL, FALSE);
+  part = clq_host_part_new (self, CLQ_FEATURE_AGENT, kind, settings, error);
+  if (part == NULL)
+    {
+      g_prefix_error (error, "agent '%s': ", name);
+      return FALSE;
+    }
+  g_hash_table_replace (self->agents, g_strdup (name), part);
+  return TRUE;
+}
+
+/**
+ * clq_host_set_standard_agent:
+ * @self: a host
+ * @kind: (nullable): what answers where a graph names an agent that nobody added; %NULL = nobody
+ */
+void
+clq_host_set_standard_agent (ClqHost *self, const char *kind)
+{
+  g_return_if_fail (CLQ_IS_HOST (self));
+  g_free (self->standard_agent);
+  self->standard_agent = g_strdup (kind);
+}
+
+static GError *
+no_agent (ClqHost *self, const char *name)
+{
+  g_autofree const char **names = (const char **) g_hash_table_get_keys_as_array (self->agents, NULL);
+  g_autofree char *hint = clq_did_you_mean (name, names);
+
+  return g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_NOT_FOUND, "there is no agent '%s'%s", name, hint);
+}
+
+static gpointer
+find_agent (gpointer host, const char *name, const ClqAgentInfo **info, GError **error)
+{
+  ClqHost *self = host;
+  HostPart *part = g_hash_table_lookup (self->agents, name);
+
+  if (part == NULL && self->standard_agent != NULL)
+    {
+      if (!clq_host_add_agent (self, name, self->standard_agent, NULL, error))
+        return NULL;
+      part = g_hash_table_lookup (self->agents, name);
+    }
+  if (part == NULL)
+    {
+      g_propagate_error (error, no_agent (self, name));
+      return NULL;
+    }
+  *info = (const ClqAgentInfo *) part->feature;
+  return part->self;
+}
+
+/**
+ * clq_host_instruct_agent:
+ * @self: a host
+ * @name: an agent
+ * @json: what it is told outside any call, e.g. the replies it is to give
+ * @error: return location
+ *
+ * Returns: whether the agent has understood
+ */
+gboolean
+clq_host_instruct_agent (ClqHost *self, const char *name, const char *json, GError **error)
+{
+  const ClqAgentInfo *info = NULL;
+  gpointer agent;
+
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && name != NULL && json != NULL, FALSE);
+  agent = find_agent (self, name, &info, error);
+  if (agent == NULL)
+    return FALSE;
+  if (info->instruct == NULL)
+    {
+      g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "agent '%s' takes no instructions; expected a scripted one", name);
+      return FALSE;
+    }
+  return info->instruct (agent, json, error);
+}
+
+static gpointer
+find_tool (gpointer host, const char *kind, const ClqToolInfo **info, GError **error)
+{
+  ClqHost *self = host;
+  HostPart *part = g_hash_table_lookup (self->tools, kind);
+
+  if (part == NULL)
+    {
+      part = clq_host_part_new (self, CLQ_FEATURE_TOOL, kind, NULL, error);
+      if (part == NULL)
+        return NULL;
+      g_hash_table_insert (self->tools, g_strdup (kind), part);
+    }
+  *info = (const ClqToolInfo *) part->feature;
+  return part->self;
+}
+
+/* ---- graphs ---- */
+
+static ClqGraph *
+adopt_graph (ClqHost *self, ClqGraph *graph)
+{
+  ClqGraph *known;
+
+  if (graph == NULL)
+    return NULL;
+  known = graph->bare ? NULL : g_hash_table_lookup (self->graphs, graph->hash);
+  if (known != NULL)
+    {
+      clq_graph_unref (graph);
+      return clq_graph_ref (known);
+    }
+  clq_run_connect (graph);
+  if (!graph->bare)
+    g_hash_table_insert (self->graphs, (gpointer) graph->hash, clq_graph_ref (graph));
+  return graph;
+}
+
+/**
+ * clq_host_load_graph:
+ * @self: a host
+ * @name_or_path: a graph's name, looked up in the folders, or a path
+ * @overrides: (nullable) (array zero-terminated=1): `GROUP.KEY=VALUE` to be changed
+ * @bare: whether to leave nodes and modality out
+ * @findings: gets everything that is wrong
+ *
+ * Returns: (transfer full) (nullable): the graph, ready to run
+ */
+ClqGraph *
+clq_host_load_graph (ClqHost *self, const char *name_or_path, const char *const *overrides, gboolean bare, ClqFindings *findings)
+{
+  ClqGraphOptions options = { .folders = (const char *const *) self->graph_folders, .overrides = overrides, .bare = bare };
+
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL, NULL);
+  options.registry = self->registry;
+  return adopt_graph (self, clq_graph_load (name_or_path, &options, findings));
+}
+
+static ClqGraph *
+load_graph (gpointer host, const char *hash, const char *name, const char *text, GError **error)
+{
+  ClqHost *self = host;
+  ClqGraph *known = g_hash_table_lookup (self->graphs, hash);
+  ClqGraphOptions options = { .registry = self->registry, .folders = (const char *const *) self->graph_folders };
+  g_autoptr (ClqFindings) findings = NULL;
+  ClqGraph *graph;
+
+  if (known != NULL)
+    return clq_graph_ref (known);
+  if (text == NULL)
+    return NULL;
+  findings = clq_findings_new ();
+  graph = clq_graph_load_text (name, text, &options, findings);
+  if (graph == NULL)
+    g_propagate_error (error, clq_findings_to_error (findings));
+  return adopt_graph (self, graph);
+}
+
+const ClqEngineHost clq_host_engine_ops = { find_agent, find_tool, load_graph };

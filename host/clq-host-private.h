@@ -1,0 +1,38 @@
+/* What the files of the host share. */
+#pragma once
+
+#include "clq-session.h"
+
+G_BEGIN_DECLS
+
+struct _ClqHost
+{
+  GObject parent_instance;
+  GMainContext *context;
+  ClqRegistry *registry;
+  ClqEngine *engine; /* NULL once closed */
+  char **graph_folders;
+  GHashTable *graphs;  /* hash → ClqGraph */
+  GHashTable *agents;  /* name → HostPart */
+  GHashTable *tools;   /* kind → HostPart */
+  GHashTable *handles; /* id → ClqSession, not references */
+  char *standard_agent;
+  const ClqStoreInfo *store;
+  gpointer store_self;
+};
+
+/* An instance of a feature that belongs to the host. */
+typedef struct
+{
+  const ClqFeature *feature;
+  gpointer self;
+} HostPart;
+
+extern const ClqEngineHost clq_host_engine_ops;
+
+HostPart *clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTable *settings, GError **error);
+void clq_host_part_free (HostPart *part);
+void clq_host_emit_news (GObject *object, guint signal, const ClqNews *news);
+guint clq_host_add_news_signal (GType type);
+
+G_END_DECLS

@@ -1,0 +1,87 @@
+/*
+ * The host: runs sessions on graphs, with nodes, agents and a store from plugins, on one GMainContext.
+ *
+ * Everything is asynchronous and belongs to the thread of that context. What happens is told twice: to observers, plain
+ * functions for those who want to be fast, and by the signal `news`, detailed by what happened (`news::said`), on the
+ * host and on the session's own handle.
+ */
+#pragma once
+
+#include "clq-engine.h"
+
+G_BEGIN_DECLS
+
+#define CLQ_TYPE_HOST (clq_host_get_type ())
+#define CLQ_HOST(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), CLQ_TYPE_HOST, ClqHost))
+#define CLQ_IS_HOST(object) (G_TYPE_CHECK_INSTANCE_TYPE ((object), CLQ_TYPE_HOST))
+
+typedef struct _ClqHostClass
+{
+  GObjectClass parent_class;
+} ClqHostClass;
+
+CLQ_API GType clq_host_get_type (void);
+CLQ_API ClqHost *clq_host_new (GMainContext *context);
+CLQ_API void clq_host_close (ClqHost *self);
+
+/* Before the first session. */
+CLQ_API void clq_host_set_plugin_folders (ClqHost *self, const char *const *folders);
+CLQ_API void clq_host_set_graph_folders (ClqHost *self, const char *const *folders);
+CLQ_API const char *const *clq_host_get_graph_folders (ClqHost *self);
+CLQ_API ClqRegistry *clq_host_get_registry (ClqHost *self);
+CLQ_API void clq_host_set_manual_clock (ClqHost *self, gint64 now, guint64 seed);
+CLQ_API gint64 clq_host_get_now (ClqHost *self);
+CLQ_API gboolean clq_host_use_store (ClqHost *self, const char *place, GError **error);
+CLQ_API const char *clq_host_get_durability (ClqHost *self);
+
+/* Agents. */
+CLQ_API gboolean clq_host_add_agent (ClqHost *self, const char *name, const char *kind, GHashTable *settings, GError **error);
+CLQ_API void clq_host_set_standard_agent (ClqHost *self, const char *kind);
+CLQ_API gboolean clq_host_instruct_agent (ClqHost *self, const char *name, const char *json, GError **error);
+
+/* Graphs. */
+CLQ_API ClqGraph *clq_host_load_graph (ClqHost *self, const char *name_or_path, const char *const *overrides, gboolean bare, ClqFindings *findings);
+
+/* Input. */
+typedef enum
+{
+  CLQ_INPUT_ACTION,
+  CLQ_INPUT_MESSAGE,
+  CLQ_INPUT_ANSWER,
+  CLQ_INPUT_EVENT, /* an internal event; bare graphs only */
+  CLQ_INPUT_PUT,
+} ClqInputKind;
+
+typedef struct
+{
+  ClqInputKind kind;
+  const char *name;    /* actions, events */
+  const char *payload; /* JSON object: of the action; {"value": …} or {"values": …}; what to put */
+  const char *text;    /* messages */
+  ClqRole role;        /* messages */
+  const char *actor;   /* who sends it */
+  const char *key;     /* idempotency key */
+} ClqInput;
+
+CLQ_API void clq_host_new_id (ClqHost *self, guint8 id[16]);
+CLQ_API void clq_host_open_session (ClqHost *self, ClqGraph *graph, const guint8 id[16], const char *owner, const char *input, const char *key, ClqReplyFunc func, gpointer user_data);
+CLQ_API void clq_host_place_session (ClqHost *self, ClqGraph *graph, const guint8 id[16], const char *owner, const char *put, ClqReplyFunc func, gpointer user_data);
+CLQ_API void clq_host_send (ClqHost *self, const guint8 id[16], const ClqInput *input, ClqReplyFunc func, gpointer user_data);
+
+/* Reading. */
+typedef void (*ClqHeadFunc) (const ClqHead *head, const GError *error, gpointer user_data);
+typedef void (*ClqRecordsFunc) (GPtrArray *records, const GError *error, gpointer user_data);
+CLQ_API void clq_host_read_journal (ClqHost *self, const guint8 id[16], guint types, guint64 after, guint limit, ClqRecordsFunc func, gpointer user_data);
+
+/* What happens. */
+CLQ_API void clq_host_observe (ClqHost *self, ClqObserverFunc func, gpointer user_data);
+CLQ_API void clq_host_unobserve (ClqHost *self, ClqObserverFunc func, gpointer user_data);
+
+/* For programs that wait: tests, `pipe`. */
+CLQ_API void clq_host_settle (ClqHost *self);
+CLQ_API void clq_host_advance (ClqHost *self, GTimeSpan by);
+CLQ_API gboolean clq_host_set_fault (ClqHost *self, const char *what, gboolean on, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqHost, g_object_unref)
+
+G_END_DECLS

@@ -1,0 +1,204 @@
+#define G_LOG_DOMAIN "clq-calls"
+
+#include "clq-calls.h"
+
+#include <string.h>
+
+/* ---- before the commit ---- */
+
+static void
+take_question (ClqDraft *draft, const RunCall *call)
+{
+  clq_questions_merge (&clq_draft_extra (draft)->questions, call->question);
+}
+
+static void
+take_call_retry (ClqDraft *draft, const RunCall *call)
+{
+  const ClqGraph *graph = draft->live->graph;
+  ClqEvent *event = draft->event;
+
+  event->index = graph->engine_events[CLQ_ENGINE_RETRY];
+  event->name = graph->events[event->index].name;
+  if (event->error == NULL)
+    event->error = g_error_copy (call->call.error);
+  draft->is_retry = TRUE;
+  clq_change_set_reason (draft->change, "call %s: attempt %u failed: %s", call->call.key, call->attempt, call->call.error->message);
+}
+
+/* Private: what a visit wants to have written down. */
+void
+clq_call_take (ClqEngine *engine, ClqDraft *draft)
+{
+  const RunCall *call = draft->event->calls != NULL ? g_ptr_array_index (draft->event->calls, 0) : NULL;
+
+  if (draft->event->record == CLQ_RECORD_QUESTION)
+    take_question (draft, call);
+  else if (draft->event->record == CLQ_RECORD_RETRY)
+    take_call_retry (draft, call);
+}
+
+/* ---- the records ---- */
+
+static void
+append_text (GString *out, const char *name, const char *text)
+{
+  g_string_append_printf (out, "%c\"%s\":", out->len > 0 ? ',' : '{', name);
+  clq_json_append_string (out, text, -1);
+}
+
+static void
+append_number (GString *out, const char *name, guint64 number)
+{
+  g_string_append_printf (out, "%c\"%s\":%" G_GUINT64_FORMAT, out->len > 0 ? ',' : '{', name, number);
+}
+
+static void
+add_record (ClqDraft *draft, GString *body)
+{
+  g_string_append_c (body, '}');
+  clq_draft_add_record (draft, CLQ_RECORD_CALL, CLQ_ROLE_NONE, body->str, body->len);
+}
+
+static void
+begin (GString *body, const RunCall *call)
+{
+  append_number (body, "visit", call->visit_id);
+  append_text (body, "key", call->call.key);
+  append_text (body, call->kind == CALL_AGENT ? "agent" : call->kind == CALL_TOOL ? "tool" : "person", call->call.target);
+}
+
+/* What an answer cost is added to the session. A message that says the same is not repeated here. */
+static void
+write_answer (ClqDraft *draft, const RunCall *call)
+{
+  g_autoptr (GString) body = g_string_new (NULL);
+  const ClqCall *answer = &call->call;
+
+  begin (body, call);
+  if (draft->event->said != NULL && draft->event->purpose == CLQ_PURPOSE_EVENT && strcmp (draft->event->said, answer->text) == 0)
+    g_string_append (body, ",\"said\":true");
+  else
+    append_text (body, "text", answer->text);
+  append_number (body, "ms", MAX (call->ended_at - call->started_at, 0) / 1000);
+  if (answer->tokens_in > 0 || answer->tokens_out > 0 || answer->cost > 0)
+    {
+      ClqExtra *extra = clq_draft_extra (draft);
+
+      append_number (body, "tokensIn", answer->tokens_in);
+      append_number (body, "tokensOut", answer->tokens_out);
+      g_string_append (body, ",\"cost\":");
+      clq_json_append_double (body, answer->cost);
+      extra->tokens_in += answer->tokens_in;
+      extra->tokens_out += answer->tokens_out;
+      extra->cost += answer->cost;
+    }
+  add_record (draft, body);
+}
+
+static void
+write_intent (ClqDraft *draft, const RunCall *call)
+{
+  g_autoptr (GString) body = g_string_new (NULL);
+
+  begin (body, call);
+  g_string_append (body, ",\"intent\":");
+  g_string_append (body, call->call.request);
+  add_record (draft, body);
+}
+
+static void
+write_question (ClqDraft *draft, const RunCall *call)
+{
+  g_autoptr (GString) body = g_string_new (NULL);
+
+  begin (body, call);
+  g_string_append (body, ",\"question\":");
+  g_string_append (body, call->question);
+  add_record (draft, body);
+}
+
+static void
+write_rejection (ClqDraft *draft)
+{
+  g_autoptr (GString) body = g_string_new (NULL);
+
+  append_number (body, "visit", draft->live->work->visit_id);
+  append_text (body, "key", draft->event->owned_name);
+  append_text (body, "rejected", draft->event->text);
+  add_record (draft, body);
+}
+
+/* Answers of people to questions of the visit are its results, too. */
+static void
+write_visit_answers (ClqDraft *draft)
+{
+  ClqJsonSpan root = clq_json_span (draft->visit_answers, -1), key, value;
+  ClqJsonIter iter;
+
+  clq_json_iter_init (&iter, &root);
+  while (clq_json_iter_next (&iter, &key, &value))
+    {
+      g_autoptr (GString) body = g_string_new (NULL);
+      g_autofree char *name = clq_json_span_dup_string (&key);
+      g_autofree char *text = g_strndup (value.start, value.length);
+
+      append_number (body, "visit", draft->live->work->visit_id);
+      append_text (body, "key", name);
+      append_text (body, "person", "person");
+      append_text (body, "text", text);
+      add_record (draft, body);
+    }
+}
+
+/* Private: writes what the draft's event says of calls. */
+void
+clq_call_write (ClqDraft *draft)
+{
+  const ClqEvent *event = draft->event;
+
+  if (draft->visit_answers != NULL)
+    write_visit_answers (draft);
+  if (event->purpose == CLQ_PURPOSE_RECORD && event->record == CLQ_RECORD_REJECTION)
+    write_rejection (draft);
+  for (guint i = 0; event->calls != NULL && i < event->calls->len; i++)
+    {
+      const RunCall *call = g_ptr_array_index (event->calls, i);
+
+      if (event->purpose != CLQ_PURPOSE_RECORD || event->record == CLQ_RECORD_ANSWERS)
+        write_answer (draft, call);
+      else if (event->record == CLQ_RECORD_INTENT)
+        write_intent (draft, call);
+      else if (event->record == CLQ_RECORD_QUESTION)
+        write_question (draft, call);
+    }
+}
+
+/* ---- after the commit ---- */
+
+static void
+on_retry_due (ClqCall *call, gpointer user_data)
+{
+  RunCall *self = (RunCall *) call;
+
+  self->attempt++;
+  clq_run_call_start (self);
+}
+
+/* Private: what was to be written down is durable. */
+void
+clq_call_settled (ClqEngine *engine, ClqLive *live, ClqEvent *event)
+{
+  RunCall *call = event->calls != NULL ? g_ptr_array_index (event->calls, 0) : NULL;
+
+  if (call == NULL || call->run == NULL || call->run->live != live)
+    return;
+  if (event->record == CLQ_RECORD_INTENT)
+    clq_run_call_start (call);
+  else if (event->record == CLQ_RECORD_RETRY)
+    {
+      g_clear_error (&call->call.error);
+      call->call.over = FALSE;
+      clq_call_after (&call->call, clq_engine_backoff (live, call->attempt), on_retry_due, NULL);
+    }
+}

@@ -1,0 +1,379 @@
+#define G_LOG_DOMAIN "clq-calls"
+
+#include "clq-calls.h"
+
+#include <string.h>
+
+/* ---- life ---- */
+
+static RunCall *
+call_of (ClqCall *call)
+{
+  return (RunCall *) call;
+}
+
+/* Whether the call waits for something else than the clock. */
+static void
+set_busy (RunCall *self, gboolean busy)
+{
+  if (self->busy == busy)
+    return;
+  self->busy = busy;
+  if (busy)
+    self->engine->n_busy_calls++;
+  else
+    self->engine->n_busy_calls--;
+}
+
+/* The visit and the call need each other no more. */
+static void
+leave_run (RunCall *self)
+{
+  ClqRun *run = g_steal_pointer (&self->run);
+
+  if (run == NULL)
+    return;
+  g_ptr_array_remove_fast (run->calls, self);
+  clq_visit_unref (&run->visit);
+  if (self->kind == CALL_QUESTION)
+    clq_call_unref (&self->call);
+}
+
+static void
+disarm (RunCall *self)
+{
+  if (self->timer.index == 0)
+    return;
+  clq_timers_disarm (&self->engine->timers, &self->timer);
+  clq_call_unref (&self->call);
+}
+
+static void
+call_dispose (ClqCall *call)
+{
+  RunCall *self = call_of (call);
+
+  if (!call->over && self->run != NULL)
+    {
+      /* Whoever should have answered has let go of it. */
+      call->ref_count = 1;
+      clq_call_fail (call, CLQ_FAILURE_CRITICAL, "'%s' dropped the call '%s' without an answer", call->target, call->key);
+      clq_call_unref (call);
+      return;
+    }
+  set_busy (self, FALSE);
+  g_free (call->key);
+  g_free (call->target);
+  g_free (call->request);
+  g_free (call->idempotency_key);
+  g_free (call->text);
+  g_clear_error (&call->error);
+  g_clear_object (&call->cancellable);
+  g_clear_pointer (&self->question, g_free);
+  g_slice_free (RunCall, self);
+}
+
+/* Private: the events that calls become carry them along. */
+ClqEvent *
+clq_run_call_event (RunCall *self, ClqPurpose purpose, ClqRecordPurpose record)
+{
+  ClqEvent *event = clq_event_new (CLQ_EVENT_OUTCOME, "call");
+
+  event->purpose = purpose;
+  event->record = record;
+  event->visit = self->run->serial;
+  event->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_call_unref);
+  g_ptr_array_add (event->calls, clq_call_ref (&self->call));
+  return event;
+}
+
+/* ---- the side that answers ---- */
+
+static void
+on_timer (ClqTimer *timer)
+{
+  RunCall *self = (RunCall *) ((char *) timer - G_STRUCT_OFFSET (RunCall, timer));
+  ClqCallTimerFunc func = self->after;
+
+  if (!self->call.over && self->run != NULL)
+    {
+      set_busy (self, TRUE);
+      func (&self->call, self->after_data);
+    }
+  clq_call_unref (&self->call);
+}
+
+static void
+call_after (ClqCall *call, GTimeSpan delay, ClqCallTimerFunc func, gpointer user_data)
+{
+  RunCall *self = call_of (call);
+
+  disarm (self);
+  self->after = func;
+  self->after_data = user_data;
+  set_busy (self, FALSE);
+  clq_call_ref (call);
+  clq_timers_arm (&self->engine->timers, &self->timer, clq_clock_now (&self->engine->clock) + MAX (delay, 0), CLQ_TIMER_ANSWER, on_timer);
+  clq_engine_rearm (self->engine);
+}
+
+static void
+call_piece (ClqCall *call, const char *text, gsize length)
+{
+  RunCall *self = call_of (call);
+
+  if (!self->stream || self->run == NULL)
+    return;
+  self->streamed = TRUE;
+  clq_visit_say_text (&self->run->visit, text, length);
+}
+
+/* What was not streamed is said now. */
+static void
+say_rest (RunCall *self)
+{
+  if (self->stream && !self->streamed && self->call.text != NULL && self->run != NULL)
+    clq_visit_say_text (&self->run->visit, self->call.text, -1);
+}
+
+static void
+call_done (ClqCall *call)
+{
+  RunCall *self = call_of (call);
+
+  disarm (self);
+  set_busy (self, FALSE);
+  self->ended_at = clq_clock_now (&self->engine->clock);
+  if (self->run == NULL || self->run->live == NULL)
+    return;
+  clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_DELIVER, CLQ_RECORD_NOTHING));
+}
+
+static gint64
+call_now (ClqCall *call)
+{
+  return clq_clock_now (&call_of (call)->engine->clock);
+}
+
+static const ClqCallOps call_ops = { call_after, call_piece, call_done, call_now, call_dispose };
+
+/* ---- starting ---- */
+
+/* Private: a call of a visit, not yet started. */
+RunCall *
+clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *target, const char *request)
+{
+  RunCall *self = g_slice_new0 (RunCall);
+
+  self->call.ops = &call_ops;
+  self->call.ref_count = 1;
+  self->call.key = g_strdup (key);
+  self->call.target = g_strdup (target);
+  self->call.request = g_strdup (request);
+  self->call.idempotency_key = g_strdup_printf ("%s/%s", clq_visit_get_idempotency_key (&run->visit), key);
+  self->kind = kind;
+  self->attempt = 1;
+  self->engine = run->engine;
+  self->visit_id = run->visit.id;
+  self->run = (ClqRun *) clq_visit_ref (&run->visit);
+  if (run->calls == NULL)
+    run->calls = g_ptr_array_new ();
+  g_ptr_array_add (run->calls, self);
+  if (kind == CALL_QUESTION)
+    clq_call_ref (&self->call); /* people hold nothing: it stays until it leaves its visit */
+  return self;
+}
+
+static void
+ask_agent (RunCall *self)
+{
+  ClqEngine *engine = self->engine;
+  const ClqAgentInfo *info = NULL;
+  g_autoptr (GError) error = NULL;
+  gpointer agent;
+
+  if (g_hash_table_contains (engine->agent_faults, self->call.target))
+    {
+      clq_call_fail (&self->call, CLQ_FAILURE_RECOVERABLE, "agent '%s' is not available", self->call.target);
+      return;
+    }
+  agent = engine->host_ops->find_agent (engine->host, self->call.target, &info, &error);
+  if (agent == NULL)
+    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "%s", error->message);
+  else
+    info->complete (agent, &self->call);
+}
+
+static void
+use_tool (RunCall *self)
+{
+  ClqEngine *engine = self->engine;
+  const ClqToolInfo *info = NULL;
+  g_autoptr (GError) error = NULL;
+  gpointer tool = engine->host_ops->find_tool (engine->host, self->call.target, &info, &error);
+
+  if (tool == NULL)
+    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "%s", error->message);
+  else if (info->has_effects && !self->has_intent)
+    {
+      /* What it is about to do outside is written down first. */
+      set_busy (self, FALSE);
+      self->has_intent = TRUE;
+      clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_RECORD, CLQ_RECORD_INTENT));
+    }
+  else
+    info->use (tool, &self->call);
+}
+
+static gboolean
+replay (RunCall *self)
+{
+  ClqWork *work = self->run->live->work;
+  const char *known = work->results != NULL ? g_hash_table_lookup (work->results, self->call.key) : NULL;
+
+  if (known == NULL)
+    return FALSE;
+  self->call.replayed = TRUE;
+  clq_call_return (&self->call, known);
+  return TRUE;
+}
+
+/* Private: makes the call, unless it has an answer from before. */
+void
+clq_run_call_start (RunCall *self)
+{
+  clq_call_ref (&self->call);
+  self->started_at = clq_clock_now (&self->engine->clock);
+  if (!replay (self))
+    {
+      set_busy (self, self->kind != CALL_QUESTION);
+      if (self->kind == CALL_AGENT)
+        ask_agent (self);
+      else if (self->kind == CALL_TOOL)
+        use_tool (self);
+      else
+        clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_RECORD, CLQ_RECORD_QUESTION));
+    }
+  clq_call_unref (&self->call);
+}
+
+/* ---- delivering ---- */
+
+/* Private: a call with @key has an answer, in this attempt and in later ones. */
+void
+clq_work_note_result (ClqWork *work, const char *key, const char *text)
+{
+  if (work->results == NULL)
+    work->results = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_hash_table_insert (work->results, g_strdup (key), g_strdup (text));
+}
+
+/* The visit has the answer now; it is written down with what the visit does next, at the latest in a commit of its own. */
+static void
+note_answer (RunCall *self)
+{
+  ClqRun *run = self->run;
+
+  if (self->call.error != NULL || self->call.replayed || run->live == NULL)
+    return;
+  clq_work_note_result (run->live->work, self->call.key, self->call.text);
+  if (self->kind == CALL_QUESTION)
+    return; /* written down with the answer */
+  if (run->unrecorded == NULL)
+    run->unrecorded = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_call_unref);
+  g_ptr_array_add (run->unrecorded, clq_call_ref (&self->call));
+}
+
+/* Private: the answers that the visit has got so far go into a commit of their own. */
+void
+clq_run_record_answers (ClqRun *run)
+{
+  ClqEvent *event;
+
+  if (run->live == NULL || run->unrecorded == NULL || run->visit.over)
+    return;
+  event = clq_event_new (CLQ_EVENT_OUTCOME, "call");
+  event->purpose = CLQ_PURPOSE_RECORD;
+  event->record = CLQ_RECORD_ANSWERS;
+  event->visit = run->serial;
+  event->calls = g_steal_pointer (&run->unrecorded);
+  clq_engine_queue_event (run->live, event);
+}
+
+/* Private: the visit gets what came back. */
+void
+clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
+{
+  RunCall *self = g_ptr_array_index (event->calls, 0);
+  ClqRun *run = self->run;
+
+  if (run == NULL || run->live != live)
+    return;
+  clq_visit_ref (&run->visit);
+  say_rest (self);
+  note_answer (self);
+  if (self->group != NULL)
+    clq_fan_out_deliver (self);
+  else
+    {
+      ClqCallFunc func = self->func;
+
+      if (!run->visit.over)
+        func (&run->visit, &self->call, self->user_data);
+      leave_run (self);
+    }
+  clq_run_record_answers (run);
+  clq_visit_unref (&run->visit);
+}
+
+/* Private: a call of a fan-out has come to its end. */
+void
+clq_run_call_leave (RunCall *self)
+{
+  leave_run (self);
+}
+
+/* Private: nobody waits for the visit's calls any more. */
+void
+clq_run_cancel_calls (ClqRun *run)
+{
+  while (run->calls != NULL && run->calls->len > 0)
+    {
+      RunCall *self = g_ptr_array_index (run->calls, run->calls->len - 1);
+
+      clq_call_ref (&self->call);
+      self->call.over = TRUE;
+      disarm (self);
+      set_busy (self, FALSE);
+      if (self->call.cancellable != NULL)
+        g_cancellable_cancel (self->call.cancellable);
+      if (self->group != NULL)
+        clq_fan_out_cancel (self);
+      leave_run (self);
+      clq_call_unref (&self->call);
+    }
+}
+
+/* Private: people have answered questions of the running visit; @answers is {KEY: ANSWER}. */
+void
+clq_call_answers (ClqLive *live, const char *answers)
+{
+  ClqRun *run = live->work != NULL ? live->work->run : NULL;
+  ClqJsonSpan root = clq_json_span (answers, -1), key, value;
+  ClqJsonIter iter;
+
+  clq_json_iter_init (&iter, &root);
+  while (run != NULL && clq_json_iter_next (&iter, &key, &value))
+    for (guint i = 0; run->calls != NULL && i < run->calls->len; i++)
+      {
+        RunCall *self = g_ptr_array_index (run->calls, i);
+
+        if (self->kind == CALL_QUESTION && clq_json_span_string_equal (&key, self->call.key))
+          {
+            g_autofree char *text = g_strndup (value.start, value.length);
+
+            clq_call_return (&self->call, text);
+            break;
+          }
+      }
+}

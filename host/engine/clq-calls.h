@@ -1,0 +1,56 @@
+/* What a visit asks of agents, tools and people. Private to the engine. */
+#pragma once
+
+#include "clq-engine.h"
+
+G_BEGIN_DECLS
+
+typedef struct _FanOut FanOut;
+
+typedef enum
+{
+  CALL_AGENT,
+  CALL_TOOL,
+  CALL_QUESTION,
+} CallKind;
+
+/*
+ * A call and the visit that made it. The visit knows its calls without holding them; a call holds its visit until its
+ * answer is delivered or the visit is cancelled. The side that answers holds the call.
+ */
+typedef struct
+{
+  ClqCall call;
+  ClqEngine *engine;
+  ClqRun *run; /* a reference; NULL once delivered or cancelled */
+  CallKind kind;
+  ClqCallFunc func;
+  gpointer user_data;
+  FanOut *group; /* NULL if it stands alone */
+  guint index;   /* in the group */
+  guint attempt;
+  guint64 visit_id;
+  char *question; /* JSON */
+  gint64 started_at;
+  gint64 ended_at;
+  ClqTimer timer; /* of the side that answers, or until the next attempt */
+  ClqCallTimerFunc after;
+  gpointer after_data;
+  gboolean stream;
+  gboolean streamed;
+  gboolean busy;
+  gboolean has_intent;
+} RunCall;
+
+/* clq-calls.c */
+RunCall *clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *target, const char *request);
+void clq_run_call_start (RunCall *self);
+void clq_run_call_leave (RunCall *self);
+ClqEvent *clq_run_call_event (RunCall *self, ClqPurpose purpose, ClqRecordPurpose record);
+
+/* clq-fan-out.c */
+void clq_fan_out (ClqVisit *visit, const ClqRequest *requests, guint n_requests, ClqJoin join, guint max_parallel, ClqJoinFunc func, gpointer user_data);
+void clq_fan_out_deliver (RunCall *call);
+void clq_fan_out_cancel (RunCall *call);
+
+G_END_DECLS

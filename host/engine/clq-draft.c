@@ -1,0 +1,643 @@
+#define G_LOG_DOMAIN "clq-draft"
+
+#include "clq-engine.h"
+
+#include <string.h>
+
+#define HEAD_LIMIT (64 * 1024)
+#define SNAPSHOT_EVERY 64
+
+/* ---- views ---- */
+
+static const char *
+find_setting (ClqView *view, const char *key)
+{
+  const ClqGraph *graph = view->graph;
+
+  return clq_keyfile_get (graph->keyfile, "modality", key);
+}
+
+/* Private: the session as its head says. */
+void
+clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *graph, gint64 now)
+{
+  view->head = head;
+  view->data = clq_head_get_data (head);
+  view->state = head->state;
+  view->schedule = head->extra != NULL ? head->extra->schedule : NULL;
+  view->questions = head->extra != NULL ? head->extra->questions : NULL;
+  view->next_run = head->extra != NULL ? head->extra->next_run : 0;
+  view->now = now;
+  view->turns_here = head->turns_here;
+  view->state_names = (const char *const *) graph->state_names;
+  view->setting = find_setting;
+  view->graph = (gpointer) graph;
+  view->id_text[0] = '\0';
+}
+
+/* Private: the session with what the draft has changed so far. */
+void
+clq_draft_refresh_view (ClqDraft *draft)
+{
+  clq_view_from_head (&draft->view, &draft->commit.head, draft->live->graph, draft->now);
+  if (draft->data_changed)
+    draft->view.data = draft->data->str;
+  if (draft->event->is_message)
+    draft->view.turns_here++;
+}
+
+/* ---- life ---- */
+
+static ClqDraft *
+draft_from_pool (ClqEngine *engine)
+{
+  ClqDraft *draft;
+
+  if (engine->drafts->len > 0)
+    return g_ptr_array_remove_index_fast (engine->drafts, engine->drafts->len - 1);
+  draft = g_new0 (ClqDraft, 1);
+  draft->commit.records = g_array_new (FALSE, FALSE, sizeof (ClqRecord));
+  draft->commit.segments = g_array_new (FALSE, FALSE, sizeof (ClqSegment));
+  draft->commit.marks = g_array_new (FALSE, FALSE, sizeof (ClqMark));
+  draft->commit.mark_names = g_ptr_array_new_with_free_func (g_free);
+  draft->commit.text = g_string_sized_new (256);
+  draft->data = g_string_new (NULL);
+  draft->change = clq_change_new ();
+  return draft;
+}
+
+/* Private: begins the commit that @event will become. The draft owns @event. */
+ClqDraft *
+clq_draft_new (ClqEngine *engine, ClqLive *live, ClqEvent *event)
+{
+  ClqDraft *draft = draft_from_pool (engine);
+
+  draft->live = live;
+  draft->event = event;
+  draft->now = clq_clock_now (&engine->clock);
+  draft->commit.expected_seq = live->is_new ? 0 : live->head.seq;
+  draft->commit.head = live->head;
+  clq_extra_ref (live->head.extra);
+  draft->commit.graph_text = NULL;
+  draft->commit.key = event->key;
+  draft->data_changed = FALSE;
+  draft->to = live->state;
+  draft->is_transition = FALSE;
+  draft->is_retry = FALSE;
+  draft->is_refusal = FALSE;
+  draft->owns_data = FALSE;
+  draft->visits_of = -1;
+  draft->enter = NULL;
+  draft->closes_visit = FALSE;
+  draft->limit = -1;
+  draft->failed_session = FALSE;
+  draft->reason = NULL;
+  draft->result = NULL;
+  clq_draft_refresh_view (draft);
+  return draft;
+}
+
+/* Private: back to the pool. The event goes too unless somebody took it. */
+void
+clq_draft_free (ClqEngine *engine, ClqDraft *draft)
+{
+  g_clear_pointer (&draft->event, clq_event_unref);
+  if (draft->owns_data && draft->commit.head.data != NULL)
+    g_ref_string_release (draft->commit.head.data);
+  draft->owns_data = FALSE;
+  g_clear_pointer (&draft->commit.head.extra, clq_extra_unref);
+  g_clear_error (&draft->commit.error);
+  g_clear_pointer (&draft->owned_result, g_free);
+  g_array_set_size (draft->commit.records, 0);
+  g_array_set_size (draft->commit.segments, 0);
+  g_array_set_size (draft->commit.marks, 0);
+  g_ptr_array_set_size (draft->commit.mark_names, 0);
+  g_string_truncate (draft->commit.text, 0);
+  clq_change_reset (draft->change);
+  g_ptr_array_add (engine->drafts, draft);
+}
+
+/* Private: what most sessions do not have, ready to be written to. */
+ClqExtra *
+clq_draft_extra (ClqDraft *draft)
+{
+  return clq_extra_writable (&draft->commit.head.extra);
+}
+
+/* ---- changes ---- */
+
+static void
+set_data (ClqDraft *draft, const char *path, const char *value)
+{
+  if (!draft->data_changed)
+    {
+      g_string_assign (draft->data, clq_head_get_data (&draft->commit.head));
+      draft->data_changed = TRUE;
+    }
+  if (value == NULL)
+    clq_json_unset (draft->data, path);
+  else if (!clq_json_set (draft->data, path, value))
+    clq_change_warn (draft->change, "data '%s' cannot be set: the path runs through a value that is no object", path);
+}
+
+static void
+set_deadline (ClqDraft *draft, const char *name, gint64 at)
+{
+  ClqExtra *extra = clq_draft_extra (draft);
+  g_autoptr (GString) deadlines = g_string_new (extra->deadlines != NULL ? extra->deadlines : "{}");
+  char number[24];
+
+  g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, at);
+  if (at > 0)
+    clq_json_set (deadlines, name, number);
+  else
+    clq_json_unset (deadlines, name);
+  g_free (extra->deadlines);
+  extra->deadlines = g_strcmp0 (deadlines->str, "{}") == 0 ? NULL : g_strdup (deadlines->str);
+}
+
+static void
+set_schedule (ClqDraft *draft, const char *schedule, gint64 next_run)
+{
+  ClqExtra *extra = clq_draft_extra (draft);
+
+  g_free (extra->schedule);
+  extra->schedule = g_strdup (schedule);
+  extra->next_run = next_run;
+}
+
+static void
+add_mark (ClqDraft *draft, const char *name, guint64 seq)
+{
+  char *copy = g_strdup (name);
+  ClqMark mark = { .name = copy, .segment = draft->commit.head.segment, .seq = seq };
+
+  g_ptr_array_add (draft->commit.mark_names, copy);
+  g_array_append_val (draft->commit.marks, mark);
+}
+
+/* What follows goes to a new segment that continues from a record. */
+static void
+begin_segment (ClqDraft *draft, guint32 parent, guint64 parent_seq)
+{
+  ClqSegment segment = { .segment = draft->commit.head.n_segments + 1, .parent = parent, .parent_seq = parent_seq };
+
+  draft->commit.head.n_segments++;
+  draft->commit.head.segment = segment.segment;
+  g_array_append_val (draft->commit.segments, segment);
+}
+
+static void
+apply_op (ClqDraft *draft, const ClqChange *change, const ClqOp *op)
+{
+  const char *name = clq_change_get_string (change, op->name);
+  const char *value = clq_change_get_string (change, op->value);
+
+  switch (op->type)
+    {
+    case CLQ_OP_SET:
+    case CLQ_OP_UNSET:
+      set_data (draft, name, value);
+      break;
+    case CLQ_OP_ASK:
+      clq_questions_merge (&clq_draft_extra (draft)->questions, value);
+      break;
+    case CLQ_OP_CLEAR_QUESTIONS:
+      g_clear_pointer (&clq_draft_extra (draft)->questions, g_free);
+      break;
+    case CLQ_OP_SCHEDULE:
+      set_schedule (draft, value, op->number);
+      break;
+    case CLQ_OP_DEADLINE:
+      set_deadline (draft, name, op->number);
+      break;
+    case CLQ_OP_TITLE:
+      {
+        ClqExtra *extra = clq_draft_extra (draft);
+
+        g_free (extra->title);
+        extra->title = g_strdup (value);
+        break;
+      }
+    case CLQ_OP_FORK:
+      begin_segment (draft, draft->commit.head.segment, draft->live->head.seq);
+      break;
+    case CLQ_OP_RECORD:
+    case CLQ_OP_MARK:
+    case CLQ_OP_DROP_MARK:
+    case CLQ_OP_GO_TO_MARK:
+    case CLQ_OP_GO_TO_RECORD:
+    case CLQ_OP_REASON:
+    case CLQ_OP_RESULT:
+    case CLQ_OP_NOTIFY:
+    case CLQ_OP_WARN:
+    default:
+      break; /* when the records are written, or later */
+    }
+}
+
+/* Private: what @change says from its operation @from on is done to the draft's data and head. */
+void
+clq_draft_apply (ClqDraft *draft, const ClqChange *change, guint from)
+{
+  for (guint i = from; i < clq_change_get_n_ops (change); i++)
+    {
+      ClqOp op = *clq_change_get_op (change, i); /* a warning may move the array */
+
+      apply_op (draft, change, &op);
+    }
+  if (clq_change_get_n_ops (change) > from)
+    clq_draft_refresh_view (draft);
+}
+
+/* Private: the session goes on from an earlier record; the draft's data is already the one of that moment. */
+void
+clq_draft_jump (ClqDraft *draft, guint32 segment, guint64 seq)
+{
+  const ClqChange *change = draft->change;
+
+  draft->data_changed = TRUE;
+  begin_segment (draft, segment, seq);
+  draft->commit.head.since_snapshot = SNAPSHOT_EVERY - 1; /* nobody has to read that far back again */
+  for (guint i = clq_rewind_first_op (change); i < clq_change_get_n_ops (change); i++)
+    {
+      ClqOp op = *clq_change_get_op (change, i);
+
+      if (op.type == CLQ_OP_SET || op.type == CLQ_OP_UNSET)
+        apply_op (draft, change, &op);
+    }
+  clq_draft_refresh_view (draft);
+}
+
+/* ---- records ---- */
+
+/* Private: appends a record with a body of its own. */
+void
+clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *body, gsize length)
+{
+  ClqCommit *commit = &draft->commit;
+  ClqRecord record = {
+    .seq = ++commit->head.seq,
+    .at = draft->now,
+    .segment = commit->head.segment,
+    .length = length,
+    .type = type,
+    .role = role,
+    .body = GSIZE_TO_POINTER (commit->text->len), /* an offset until the text stops growing */
+  };
+
+  if (body != NULL)
+    g_string_append_len (commit->text, body, length);
+  g_array_append_val (commit->records, record);
+}
+
+static void
+add_message (ClqDraft *draft, ClqRole role, const char *text)
+{
+  GString *out = draft->commit.text;
+  gsize start = out->len;
+
+  clq_draft_add_record (draft, CLQ_RECORD_MESSAGE, role, NULL, 0);
+  g_string_append (out, "{\"text\":");
+  clq_json_append_string (out, text, -1);
+  g_string_append_c (out, '}');
+  g_array_index (draft->commit.records, ClqRecord, draft->commit.records->len - 1).length = out->len - start;
+}
+
+static void
+append_number (GString *out, const char *name, gint64 number)
+{
+  char text[24];
+  char *digit = text + sizeof text;
+  guint64 rest = number < 0 ? 0 : (guint64) number;
+
+  do
+    *--digit = '0' + rest % 10;
+  while ((rest /= 10) != 0);
+  g_string_append (out, name);
+  g_string_append_len (out, digit, text + sizeof text - digit);
+}
+
+static void
+append_member (GString *out, const char *name, const char *text)
+{
+  g_string_append (out, name);
+  clq_json_append_string (out, text, -1);
+}
+
+static void
+append_sets (ClqDraft *draft, GString *out)
+{
+  const ClqChange *change = draft->change;
+  gboolean first = TRUE;
+
+  for (guint i = clq_rewind_first_op (change); i < clq_change_get_n_ops (change); i++)
+    {
+      const ClqOp *op = clq_change_get_op (change, i);
+
+      if (op->type != CLQ_OP_SET && op->type != CLQ_OP_UNSET)
+        continue;
+      g_string_append (out, first ? ",\"set\":[[" : ",[");
+      clq_json_append_string (out, clq_change_get_string (change, op->name), -1);
+      if (op->type == CLQ_OP_SET)
+        {
+          g_string_append_c (out, ',');
+          g_string_append (out, clq_change_get_string (change, op->value));
+        }
+      g_string_append_c (out, ']');
+      first = FALSE;
+    }
+  if (!first)
+    g_string_append_c (out, ']');
+}
+
+static const char *const kind_members[] = { "", ",\"kind\":\"outcome\"", ",\"kind\":\"timer\"" };
+
+/* The body of an event record. Names of states and events need no escaping: the graph has checked them. */
+static void
+write_event (ClqDraft *draft)
+{
+  const ClqEvent *event = draft->event;
+  const ClqLive *live = draft->live;
+  GString *out = draft->commit.text;
+  gsize start = out->len;
+
+  clq_draft_add_record (draft, CLQ_RECORD_EVENT, CLQ_ROLE_NONE, NULL, 0);
+  if (draft->is_transition || draft->is_retry)
+    {
+      g_string_append (out, "{\"from\":\"");
+      g_string_append (out, live->head.state);
+      g_string_append (out, "\",\"event\":\"");
+      g_string_append (out, event->name);
+      g_string_append (out, "\",\"to\":\"");
+      g_string_append (out, live->graph->states[draft->to].name);
+      g_string_append_c (out, '"');
+      append_number (out, ",\"ms\":", (draft->now - live->head.entered_at) / 1000);
+      if (live->graph->states[draft->to].milestone && draft->to != live->state)
+        g_string_append (out, ",\"milestone\":true");
+    }
+  else
+    {
+      g_string_append (out, "{\"event\":\"");
+      g_string_append (out, event->name);
+      g_string_append_c (out, '"');
+    }
+  g_string_append (out, kind_members[event->kind]);
+  if (draft->is_refusal)
+    g_string_append (out, ",\"refused\":true");
+  if (draft->reason != NULL)
+    append_member (out, ",\"reason\":", draft->reason);
+  if (event->actor != NULL)
+    append_member (out, ",\"actor\":", event->actor);
+  if (event->key != NULL)
+    append_member (out, ",\"key\":", event->key);
+  if (event->error != NULL)
+    {
+      append_member (out, ",\"error\":", event->error->message);
+      append_member (out, ",\"class\":", clq_failure_to_string (clq_failure_of (event->error)));
+    }
+  if (event->partial != NULL)
+    append_member (out, ",\"partial\":", event->partial);
+  if (event->payload != NULL)
+    {
+      g_string_append (out, ",\"payload\":");
+      g_string_append (out, event->payload);
+    }
+  if (draft->data_changed)
+    append_sets (draft, out);
+  g_string_append_c (out, '}');
+  g_array_index (draft->commit.records, ClqRecord, 0).length = out->len - start;
+}
+
+static const char *
+last_text (const ClqChange *change, ClqOpType type)
+{
+  for (guint i = clq_change_get_n_ops (change); i > 0; i--)
+    if (clq_change_get_op (change, i - 1)->type == type)
+      return clq_change_get_string (change, clq_change_get_op (change, i - 1)->value);
+  return NULL;
+}
+
+static void
+write_rest (ClqDraft *draft)
+{
+  const ClqEvent *event = draft->event;
+  const ClqChange *change = draft->change;
+
+  if (event->text != NULL && (event->is_message || event->purpose == CLQ_PURPOSE_OPEN) && !draft->is_refusal)
+    add_message (draft, event->role != CLQ_ROLE_NONE ? event->role : CLQ_ROLE_USER, event->text);
+  if (event->said != NULL)
+    add_message (draft, CLQ_ROLE_ASSISTANT, event->said);
+  for (guint i = 0; i < clq_change_get_n_ops (change); i++)
+    {
+      const ClqOp *op = clq_change_get_op (change, i);
+      const char *value = clq_change_get_string (change, op->value);
+
+      if (op->type == CLQ_OP_RECORD)
+        clq_draft_add_record (draft, op->record_type, op->role, value, strlen (value));
+    }
+}
+
+static void
+write_marks (ClqDraft *draft)
+{
+  const ClqChange *change = draft->change;
+
+  for (guint i = 0; i < clq_change_get_n_ops (change); i++)
+    {
+      const ClqOp *op = clq_change_get_op (change, i);
+
+      if (op->type == CLQ_OP_MARK)
+        add_mark (draft, clq_change_get_string (change, op->name), draft->commit.head.seq);
+      else if (op->type == CLQ_OP_DROP_MARK)
+        add_mark (draft, clq_change_get_string (change, op->name), 0);
+    }
+}
+
+static void
+write_snapshot (ClqDraft *draft)
+{
+  ClqHead *head = &draft->commit.head;
+  const char *data = draft->data_changed ? draft->data->str : head->data;
+
+  if (data == NULL)
+    return;
+  if (++head->since_snapshot < SNAPSHOT_EVERY)
+    return;
+  head->since_snapshot = 0;
+  clq_draft_add_record (draft, CLQ_RECORD_SNAPSHOT, CLQ_ROLE_NONE, data, strlen (data));
+}
+
+/* ---- the head ---- */
+
+static gboolean
+is_empty (const ClqExtra *extra)
+{
+  return extra->owner == NULL && extra->title == NULL && extra->schedule == NULL && extra->questions == NULL &&
+         extra->deadlines == NULL && extra->visit == NULL && extra->error == NULL && extra->next_run == 0 &&
+         extra->retry_at == 0 && extra->tokens_in == 0 && extra->tokens_out == 0;
+}
+
+static void
+clear_for_final (ClqDraft *draft)
+{
+  ClqExtra *extra;
+
+  if (draft->commit.head.extra == NULL)
+    return;
+  extra = clq_draft_extra (draft);
+  g_clear_pointer (&extra->schedule, g_free);
+  g_clear_pointer (&extra->questions, g_free);
+  g_clear_pointer (&extra->deadlines, g_free);
+  extra->next_run = 0;
+}
+
+static void
+move_to_target (ClqDraft *draft)
+{
+  ClqHead *head = &draft->commit.head;
+  const ClqLive *live = draft->live;
+  const ClqState *target = &live->graph->states[draft->to];
+
+  head->state = target->name;
+  head->entered_at = draft->now;
+  head->entry++;
+  head->fired = 0;
+  head->visits[draft->to]++;
+  draft->visits_of = draft->to;
+  if (draft->to != live->state)
+    head->turns_here = 0;
+  if (target->final)
+    clear_for_final (draft);
+}
+
+static void
+count (ClqDraft *draft)
+{
+  ClqHead *head = &draft->commit.head;
+  const ClqEvent *event = draft->event;
+
+  if (event->purpose == CLQ_PURPOSE_RECORD || event->purpose == CLQ_PURPOSE_PUT)
+    return;
+  if (event->is_message)
+    head->turns_here++;
+  if (event->kind == CLQ_EVENT_ACTION && event->role != CLQ_ROLE_ASSISTANT && event->role != CLQ_ROLE_SYSTEM)
+    {
+      head->input_at = draft->now;
+      head->fired &= ~CLQ_FIRED_IDLE;
+    }
+  if (event->kind == CLQ_EVENT_OUTCOME)
+    head->hops++;
+  else
+    head->hops = 0;
+}
+
+static void
+note_visit (ClqDraft *draft)
+{
+  ClqExtra *extra;
+
+  if (draft->enter != NULL)
+    {
+      extra = clq_draft_extra (draft);
+      g_free (extra->visit);
+      extra->visit = g_strdup_printf ("{\"id\":%" G_GUINT64_FORMAT ",\"attempt\":1,\"state\":\"%s\",\"event\":\"%s\"}",
+                                      draft->live->head.seq + 1, draft->live->graph->states[draft->to].name, draft->event->name);
+      extra->retry_at = 0;
+    }
+  else if (draft->closes_visit && draft->commit.head.extra != NULL)
+    {
+      extra = clq_draft_extra (draft);
+      g_clear_pointer (&extra->visit, g_free);
+      extra->retry_at = 0;
+    }
+}
+
+static ClqStatus
+status_of (const ClqDraft *draft)
+{
+  const ClqExtra *extra = draft->commit.head.extra;
+
+  if (draft->failed_session)
+    return CLQ_STATUS_FAILED;
+  if (extra != NULL && extra->visit != NULL)
+    return CLQ_STATUS_RUNNING;
+  if (draft->live->graph->states[draft->to].final)
+    return CLQ_STATUS_DONE;
+  if (draft->live->graph->states[draft->to].waits || (extra != NULL && extra->questions != NULL))
+    return CLQ_STATUS_WAITING;
+  return CLQ_STATUS_RESTING;
+}
+
+static void
+finish_head (ClqDraft *draft)
+{
+  ClqHead *head = &draft->commit.head;
+
+  if (!draft->failed_session && head->extra != NULL && head->extra->error != NULL)
+    g_clear_pointer (&clq_draft_extra (draft)->error, g_free);
+  if (head->extra != NULL && head->extra->questions != NULL)
+    clq_questions_tidy (&clq_draft_extra (draft)->questions);
+  note_visit (draft);
+  head->status = status_of (draft);
+  head->updated_at = draft->now;
+  if (head->extra != NULL && is_empty (head->extra))
+    g_clear_pointer (&head->extra, clq_extra_unref);
+  head->wake_at = clq_due_find (head, draft->live->graph, draft->to, head->status == CLQ_STATUS_RUNNING, 0).at;
+}
+
+/* Private: turns what was decided into records and a head. */
+void
+clq_draft_write (ClqDraft *draft)
+{
+  ClqEngine *engine = draft->live->engine;
+  ClqHead *head = &draft->commit.head;
+  GArray *records = draft->commit.records;
+
+  draft->reason = last_text (draft->change, CLQ_OP_REASON);
+  draft->result = last_text (draft->change, CLQ_OP_RESULT);
+  count (draft);
+  if (draft->is_transition)
+    {
+      move_to_target (draft);
+      if (draft->event->is_message && draft->to != draft->live->state)
+        head->turns_here = 1;
+    }
+  if (draft->event->purpose != CLQ_PURPOSE_RECORD || draft->is_retry)
+    write_event (draft);
+  clq_call_write (draft);
+  write_rest (draft);
+  write_snapshot (draft);
+  write_marks (draft);
+  finish_head (draft);
+  if (draft->data_changed)
+    {
+      head->data = strcmp (draft->data->str, "{}") == 0 ? NULL : g_ref_string_new_len (draft->data->str, draft->data->len);
+      draft->owns_data = TRUE;
+    }
+  for (guint i = 0; i < records->len; i++)
+    {
+      ClqRecord *record = &g_array_index (records, ClqRecord, i);
+
+      record->body = draft->commit.text->str + GPOINTER_TO_SIZE (record->body);
+    }
+  if (!g_hash_table_contains (engine->known_graphs, head->graph_hash))
+    draft->commit.graph_text = draft->live->graph->text;
+}
+
+/* Private: whether the head would be larger than heads may be. */
+gboolean
+clq_draft_is_too_large (ClqDraft *draft)
+{
+  const ClqExtra *extra = draft->commit.head.extra;
+  gsize size = draft->data_changed ? draft->data->len : 0;
+
+  if (extra != NULL)
+    {
+      const char *texts[] = { extra->schedule, extra->questions, extra->deadlines, extra->visit, extra->error, extra->title };
+
+      for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+        size += texts[i] != NULL ? strlen (texts[i]) : 0;
+    }
+  return size > HEAD_LIMIT;
+}

@@ -1,0 +1,162 @@
+#define G_LOG_DOMAIN "clq-due"
+
+#include "clq-engine.h"
+
+static void
+consider (ClqDue *best, gint64 after, ClqDueKind kind, gint64 at, const char *name)
+{
+  if (at > after && (best->kind == CLQ_DUE_NOTHING || at < best->at))
+    *best = (ClqDue){ kind, at, name };
+}
+
+static void
+consider_deadlines (ClqDue *best, gint64 after, const char *deadlines)
+{
+  ClqJsonSpan root = clq_json_span (deadlines, -1), key, value;
+  ClqJsonIter iter;
+
+  clq_json_iter_init (&iter, &root);
+  while (clq_json_iter_next (&iter, &key, &value))
+    {
+      gint64 at = clq_json_span_get_int (&value);
+
+      if (best->kind == CLQ_DUE_NOTHING || at < best->at)
+        {
+          g_autofree char *name = clq_json_span_dup_string (&key);
+
+          consider (best, after, CLQ_DUE_DEADLINE, at, g_intern_string (name));
+        }
+    }
+}
+
+/* Private: the first thing after @after that the session waits for on the clock. At the same instant the order is the one of ClqDueKind. */
+ClqDue
+clq_due_find (const ClqHead *head, const ClqGraph *graph, guint state, gboolean visiting, gint64 after)
+{
+  const ClqState *place = &graph->states[state];
+  const ClqExtra *extra = head->extra;
+  ClqDue best = { CLQ_DUE_NOTHING, 0, NULL };
+  guint n_rules;
+
+  if (head->status == CLQ_STATUS_FAILED)
+    return best;
+  if (extra != NULL)
+    {
+      if (visiting)
+        consider (&best, after, CLQ_DUE_RETRY, extra->retry_at, NULL);
+      if (extra->deadlines != NULL)
+        consider_deadlines (&best, after, extra->deadlines);
+    }
+  if (place->timeout > 0 && (head->fired & CLQ_FIRED_TIMEOUT) == 0)
+    consider (&best, after, CLQ_DUE_TIMEOUT, head->entered_at + place->timeout, NULL);
+  if (place->idle > 0 && (head->fired & CLQ_FIRED_IDLE) == 0)
+    consider (&best, after, CLQ_DUE_IDLE, head->input_at + place->idle, NULL);
+  if (extra != NULL && extra->next_run > 0 && !visiting)
+    {
+      clq_graph_get_rules (graph, state, graph->engine_events[CLQ_ENGINE_DUE], &n_rules);
+      if (n_rules > 0)
+        consider (&best, after, CLQ_DUE_RUN, extra->next_run, NULL);
+    }
+  return best;
+}
+
+static ClqEvent *
+due_event (ClqLive *live, const ClqDue *due)
+{
+  static const gint engine_events[] = {
+    [CLQ_DUE_TIMEOUT] = CLQ_ENGINE_TIMEOUT,
+    [CLQ_DUE_IDLE] = CLQ_ENGINE_IDLE,
+    [CLQ_DUE_RUN] = CLQ_ENGINE_DUE,
+  };
+  ClqEvent *event = clq_event_new (CLQ_EVENT_TIMER, NULL);
+
+  event->due = due->kind;
+  event->entry = live->head.entry;
+  if (due->kind == CLQ_DUE_RETRY)
+    {
+      event->purpose = CLQ_PURPOSE_REENTER;
+      event->name = live->graph->events[live->graph->engine_events[CLQ_ENGINE_RETRY]].name;
+    }
+  else if (due->kind == CLQ_DUE_DEADLINE)
+    {
+      event->name = due->name;
+      event->index = clq_graph_find_event (live->graph, due->name);
+      event->entry = 0; /* a named deadline outlives the state it was set in */
+    }
+  else
+    {
+      event->index = live->graph->engine_events[engine_events[due->kind]];
+      event->name = live->graph->events[event->index].name;
+    }
+  return event;
+}
+
+static void
+on_wake (ClqTimer *timer)
+{
+  ClqLive *live = (ClqLive *) ((char *) timer - G_STRUCT_OFFSET (ClqLive, wake));
+  gboolean visiting = live->head.status == CLQ_STATUS_RUNNING;
+  ClqDue due = clq_due_find (&live->head, live->graph, live->state, visiting, live->wake_after);
+
+  if (due.kind == CLQ_DUE_NOTHING)
+    return;
+  if (due.at > clq_clock_now (&live->engine->clock))
+    clq_due_arm (live->engine, live);
+  else
+    clq_engine_queue_event (live, due_event (live, &due));
+}
+
+/* Private: what is due now must wait until the visit is over; the timer looks at what comes after it. */
+void
+clq_due_postpone (ClqEngine *engine, ClqLive *live)
+{
+  ClqDue next;
+
+  live->wake_after = clq_clock_now (&engine->clock);
+  next = clq_due_find (&live->head, live->graph, live->state, TRUE, live->wake_after);
+  if (next.kind != CLQ_DUE_NOTHING)
+    clq_timers_arm (&engine->timers, &live->wake, next.at, CLQ_TIMER_DEADLINE, on_wake);
+}
+
+/* Private: sets the session's one timer as its head says. */
+void
+clq_due_arm (ClqEngine *engine, ClqLive *live)
+{
+  live->wake_after = 0;
+  if (live->head.wake_at > 0)
+    clq_timers_arm (&engine->timers, &live->wake, live->head.wake_at, CLQ_TIMER_DEADLINE, on_wake);
+  else
+    clq_timers_disarm (&engine->timers, &live->wake);
+}
+
+/* Private: a timer has its turn only once. */
+void
+clq_due_claim (ClqDraft *draft)
+{
+  ClqHead *head = &draft->commit.head;
+
+  switch (draft->event->due)
+    {
+    case CLQ_DUE_TIMEOUT:
+      head->fired |= CLQ_FIRED_TIMEOUT;
+      break;
+    case CLQ_DUE_IDLE:
+      head->fired |= CLQ_FIRED_IDLE;
+      break;
+    case CLQ_DUE_RUN:
+      clq_draft_extra (draft)->next_run = 0;
+      break;
+    case CLQ_DUE_DEADLINE:
+      {
+        ClqExtra *extra = clq_draft_extra (draft);
+        g_autoptr (GString) rest = g_string_new (extra->deadlines != NULL ? extra->deadlines : "{}");
+
+        clq_json_unset (rest, draft->event->name);
+        g_free (extra->deadlines);
+        extra->deadlines = g_strcmp0 (rest->str, "{}") == 0 ? NULL : g_strdup (rest->str);
+        break;
+      }
+    default:
+      break;
+    }
+}

@@ -1,0 +1,506 @@
+#define G_LOG_DOMAIN "clq-engine"
+
+#include "clq-engine.h"
+
+#include <string.h>
+
+/* Events taken in one pass of the main loop before others get their turn. */
+#define BUDGET 4096
+
+typedef struct
+{
+  GSource source;
+  ClqEngine *engine;
+} EngineSource;
+
+typedef struct
+{
+  ClqObserverFunc func;
+  gpointer user_data;
+} Observer;
+
+static void flush (ClqEngine *self);
+
+/* ---- what is going on ---- */
+
+static gboolean
+has_work (const ClqEngine *self)
+{
+  return self->first_ready != NULL || self->durable->len > 0 || (self->staged->len > 0 && !self->in_flight);
+}
+
+/* Private: tells the main loop when we want to run next. */
+void
+clq_engine_rearm (ClqEngine *self)
+{
+  const ClqTimer *next;
+
+  if (self->dispatching || self->source == NULL)
+    return;
+  if (has_work (self))
+    {
+      g_source_set_ready_time (self->source, 0);
+      return;
+    }
+  next = clq_timers_peek (&self->timers);
+  if (next == NULL || self->clock.manual)
+    g_source_set_ready_time (self->source, -1);
+  else
+    g_source_set_ready_time (self->source, g_get_monotonic_time () + MAX (next->at - g_get_real_time (), 0));
+}
+
+/* Private: the session has something to do. */
+void
+clq_engine_make_ready (ClqEngine *self, ClqLive *live)
+{
+  if (live->is_ready)
+    return;
+  live->is_ready = TRUE;
+  live->next_ready = NULL;
+  if (self->last_ready != NULL)
+    self->last_ready->next_ready = live;
+  else
+    self->first_ready = live;
+  self->last_ready = live;
+  clq_engine_rearm (self);
+}
+
+/* Private: the session goes away. */
+void
+clq_engine_forget_ready (ClqEngine *self, ClqLive *live)
+{
+  ClqLive *before = NULL;
+
+  if (!live->is_ready)
+    return;
+  for (ClqLive *each = self->first_ready; each != live; each = each->next_ready)
+    before = each;
+  if (before != NULL)
+    before->next_ready = live->next_ready;
+  else
+    self->first_ready = live->next_ready;
+  if (self->last_ready == live)
+    self->last_ready = before;
+  live->is_ready = FALSE;
+}
+
+static ClqLive *
+next_ready (ClqEngine *self)
+{
+  ClqLive *live = self->first_ready;
+
+  self->first_ready = live->next_ready;
+  if (self->first_ready == NULL)
+    self->last_ready = NULL;
+  live->next_ready = NULL;
+  live->is_ready = FALSE;
+  return live;
+}
+
+/* Private: where the session keeps what goes on. */
+ClqWork *
+clq_live_work (ClqLive *live)
+{
+  if (live->work == NULL)
+    live->work = g_slice_new0 (ClqWork);
+  return live->work;
+}
+
+/* Private: gives the memory back that a resting session does not need. */
+void
+clq_live_rest (ClqLive *live)
+{
+  ClqWork *work = live->work;
+
+  if (work == NULL || work->first_event != NULL || work->first_input != NULL || work->draft != NULL ||
+      work->run != NULL || work->origin != NULL || work->keys != NULL || work->stalled.index != 0)
+    return;
+  g_clear_pointer (&work->results, g_hash_table_unref);
+  g_slice_free (ClqWork, work);
+  live->work = NULL;
+}
+
+static void
+append (ClqEvent **first, ClqEvent **last, ClqEvent *event)
+{
+  event->next = NULL;
+  if (*last != NULL)
+    (*last)->next = event;
+  else
+    *first = event;
+  *last = event;
+}
+
+/* Private: an outcome, a timer or a record. */
+void
+clq_engine_queue_event (ClqLive *live, ClqEvent *event)
+{
+  ClqWork *work = clq_live_work (live);
+
+  append (&work->first_event, &work->last_event, event);
+  clq_engine_make_ready (live->engine, live);
+}
+
+/* Private: something from outside. */
+void
+clq_engine_queue_input (ClqLive *live, ClqEvent *event)
+{
+  ClqWork *work = clq_live_work (live);
+
+  append (&work->first_input, &work->last_input, event);
+  work->inputs_seen = FALSE;
+  clq_engine_make_ready (live->engine, live);
+}
+
+/* Private: gives the caller of an input its answer. */
+void
+clq_engine_answer (ClqLive *live, ClqEvent *event, const char *result, const GError *error)
+{
+  ClqReplyFunc func = (ClqReplyFunc) event->func;
+
+  if (error == NULL && event->key != NULL)
+    {
+      ClqWork *work = clq_live_work (live);
+
+      if (work->keys == NULL)
+        work->keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+      g_hash_table_insert (work->keys, g_strdup (event->key), g_strdup (result));
+    }
+  if (func == NULL)
+    return;
+  event->func = NULL;
+  func (&(ClqReply) { .id = live->head.id, .result = result, .error = error }, event->user_data);
+}
+
+/* ---- observers ---- */
+
+/* Private. */
+void
+clq_engine_observe (ClqEngine *self, ClqObserverFunc func, gpointer user_data)
+{
+  Observer observer = { func, user_data };
+
+  g_array_append_val (self->observers, observer);
+}
+
+/* Private. */
+void
+clq_engine_unobserve (ClqEngine *self, ClqObserverFunc func, gpointer user_data)
+{
+  for (guint i = 0; i < self->observers->len; i++)
+    {
+      Observer *observer = &g_array_index (self->observers, Observer, i);
+
+      if (observer->func == func && observer->user_data == user_data)
+        {
+          g_array_remove_index (self->observers, i);
+          return;
+        }
+    }
+}
+
+/* Private. */
+void
+clq_engine_tell (ClqEngine *self, const ClqNews *news)
+{
+  for (guint i = 0; i < self->observers->len; i++)
+    {
+      const Observer *observer = &g_array_index (self->observers, Observer, i);
+
+      observer->func (news, observer->user_data);
+    }
+}
+
+/* ---- commits ---- */
+
+/* Private: the draft goes into the next batch. */
+void
+clq_engine_stage (ClqEngine *self, ClqDraft *draft)
+{
+  draft->live->work->draft = draft;
+  g_ptr_array_add (self->staged, draft);
+}
+
+static void
+on_batch_done (ClqBatch *batch)
+{
+  ClqEngine *self = batch->owner;
+
+  self->in_flight = FALSE;
+  for (guint i = 0; i < self->flight->len; i++)
+    g_ptr_array_add (self->durable, g_ptr_array_index (self->flight, i));
+  g_ptr_array_set_size (self->flight, 0);
+  clq_engine_rearm (self);
+}
+
+/* Hands what has gathered to the store: one batch in flight, the next one gathers meanwhile. */
+static void
+flush (ClqEngine *self)
+{
+  GPtrArray *gathered;
+
+  if (self->in_flight || self->staged->len == 0)
+    return;
+  gathered = self->staged;
+  self->staged = self->flight;
+  self->flight = gathered;
+  g_ptr_array_set_size (self->batch.commits, 0);
+  for (guint i = 0; i < gathered->len; i++)
+    g_ptr_array_add (self->batch.commits, &((ClqDraft *) g_ptr_array_index (gathered, i))->commit);
+  self->batch.finished = FALSE;
+  self->in_flight = TRUE;
+  if (self->store_fault)
+    {
+      g_autoptr (GError) error = g_error_new (CLQ_STORE_ERROR, CLQ_STORE_ERROR_FAILED, "the store is not available");
+
+      clq_batch_fail (&self->batch, error);
+      return;
+    }
+  self->store->commit (self->store_self, &self->batch);
+}
+
+/* ---- the dispatcher ---- */
+
+static void
+settle_durable (ClqEngine *self)
+{
+  for (guint i = 0; i < self->durable->len; i++)
+    clq_engine_settle_draft (self, g_ptr_array_index (self->durable, i));
+  g_ptr_array_set_size (self->durable, 0);
+}
+
+/* Takes events until nothing is ready or the budget is used up. */
+static guint
+run_ready (ClqEngine *self, guint budget)
+{
+  while (budget > 0 && has_work (self))
+    {
+      while (budget > 0 && self->first_ready != NULL)
+        {
+          clq_engine_take_next (self, next_ready (self));
+          budget--;
+        }
+      flush (self);
+      settle_durable (self);
+    }
+  return budget;
+}
+
+/* Fires the next timer if it is due. What it causes is done before the one after it fires. */
+static gboolean
+fire_next (ClqEngine *self, gint64 now)
+{
+  ClqTimer *timer = clq_timers_peek (&self->timers);
+
+  if (timer == NULL || timer->at > now)
+    return FALSE;
+  clq_timers_disarm (&self->timers, timer);
+  timer->fire (timer);
+  return TRUE;
+}
+
+static gboolean
+engine_dispatch (GSource *source, GSourceFunc callback, gpointer user_data)
+{
+  ClqEngine *self = ((EngineSource *) source)->engine;
+  guint budget = BUDGET;
+
+  if (self->dispatching)
+    return G_SOURCE_CONTINUE;
+  self->dispatching = TRUE;
+  do
+    budget = run_ready (self, budget);
+  while (budget > 0 && !self->clock.manual && fire_next (self, clq_clock_now (&self->clock)));
+  self->dispatching = FALSE;
+  clq_engine_rearm (self);
+  return G_SOURCE_CONTINUE;
+}
+
+static GSourceFuncs engine_source_funcs = { NULL, NULL, engine_dispatch, NULL, NULL, NULL };
+
+/* Whether a visit waits for something that is neither a call nor the clock. */
+static gboolean
+has_silent_run (ClqEngine *self)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  if (self->clock.manual || self->n_runs == 0)
+    return FALSE;
+  g_hash_table_iter_init (&iter, self->sessions);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      const ClqLive *live = key;
+      const ClqRun *run = live->work != NULL ? live->work->run : NULL;
+
+      if (run != NULL && !run->visit.over && (run->calls == NULL || run->calls->len == 0) && (run->waits == NULL || run->waits->len == 0))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+run_quiet (ClqEngine *self)
+{
+  self->dispatching = TRUE;
+  while (has_work (self))
+    run_ready (self, BUDGET);
+  self->dispatching = FALSE;
+}
+
+/* Private: runs until nothing can happen without input or the clock. */
+void
+clq_engine_settle (ClqEngine *self)
+{
+  for (;;)
+    {
+      run_quiet (self);
+      if (g_main_context_iteration (self->context, FALSE) || has_work (self))
+        continue;
+      if (!self->in_flight && self->n_queries == 0 && self->n_busy_calls == 0 && !has_silent_run (self))
+        break;
+      g_main_context_iteration (self->context, TRUE);
+    }
+  clq_engine_rearm (self);
+}
+
+/* Private: moves the manual clock; timers fire in order, each at its own time. */
+void
+clq_engine_advance (ClqEngine *self, GTimeSpan by)
+{
+  gint64 until = self->clock.now + by;
+
+  clq_engine_settle (self);
+  for (ClqTimer *next = clq_timers_peek (&self->timers); next != NULL && next->at <= until;
+       next = clq_timers_peek (&self->timers))
+    {
+      self->clock.now = MAX (self->clock.now, next->at);
+      fire_next (self, self->clock.now);
+      clq_engine_settle (self);
+    }
+  self->clock.now = until;
+}
+
+/* Private: makes the store unavailable, or available again. */
+void
+clq_engine_set_store_fault (ClqEngine *self, gboolean on)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  self->store_fault = on;
+  if (on)
+    return;
+  g_hash_table_iter_init (&iter, self->sessions);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      ClqLive *live = key;
+
+      if (live->work != NULL && live->work->stalled.index != 0)
+        {
+          clq_timers_disarm (&self->timers, &live->work->stalled);
+          clq_engine_make_ready (self, live);
+        }
+    }
+}
+
+/* ---- life ---- */
+
+/* Version 7 ids begin with the time; their last bytes tell them apart. */
+static guint
+id_hash (gconstpointer id)
+{
+  guint32 word;
+
+  memcpy (&word, (const guint8 *) id + 12, sizeof word);
+  return word * 2654435769u;
+}
+
+static gboolean
+id_equal (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, 16) == 0;
+}
+
+/* Private. */
+ClqEngine *
+clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer host)
+{
+  ClqEngine *self = g_new0 (ClqEngine, 1);
+
+  self->context = g_main_context_ref (context);
+  self->host_ops = host_ops;
+  self->host = host;
+  clq_clock_init (&self->clock);
+  clq_timers_init (&self->timers);
+  self->sessions = g_hash_table_new (id_hash, id_equal);
+  self->staged = g_ptr_array_new ();
+  self->durable = g_ptr_array_new ();
+  self->flight = g_ptr_array_new ();
+  self->drafts = g_ptr_array_new ();
+  self->batch.commits = g_ptr_array_new ();
+  self->batch.done = on_batch_done;
+  self->batch.owner = self;
+  self->known_graphs = g_hash_table_new (g_direct_hash, g_direct_equal);
+  self->agent_faults = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->observers = g_array_new (FALSE, FALSE, sizeof (Observer));
+  self->source = g_source_new (&engine_source_funcs, sizeof (EngineSource));
+  ((EngineSource *) self->source)->engine = self;
+  g_source_set_static_name (self->source, "colloquy engine");
+  g_source_set_can_recurse (self->source, FALSE);
+  g_source_attach (self->source, context);
+  return self;
+}
+
+/* Private. */
+void
+clq_engine_set_store (ClqEngine *self, const ClqStoreInfo *info, gpointer instance)
+{
+  self->store = info;
+  self->store_self = instance;
+}
+
+static void
+free_pooled_draft (gpointer data)
+{
+  ClqDraft *draft = data;
+
+  g_array_unref (draft->commit.records);
+  g_array_unref (draft->commit.segments);
+  g_array_unref (draft->commit.marks);
+  g_ptr_array_unref (draft->commit.mark_names);
+  g_string_free (draft->commit.text, TRUE);
+  g_string_free (draft->data, TRUE);
+  clq_change_free (draft->change);
+  g_free (draft);
+}
+
+/* Private: cancels what runs, then frees everything. What is durable stays durable. */
+void
+clq_engine_free (ClqEngine *self)
+{
+  guint n_sessions;
+  g_autofree ClqLive **sessions = (ClqLive **) g_hash_table_get_keys_as_array (self->sessions, &n_sessions);
+
+  self->closed = TRUE;
+  self->dispatching = TRUE;
+  while (self->in_flight || self->n_queries > 0)
+    g_main_context_iteration (self->context, TRUE);
+  for (guint i = 0; i < n_sessions; i++)
+    clq_live_free (sessions[i]);
+  g_ptr_array_set_free_func (self->drafts, free_pooled_draft);
+  g_ptr_array_unref (self->drafts);
+  g_source_destroy (self->source);
+  g_source_unref (self->source);
+  g_hash_table_unref (self->sessions);
+  g_hash_table_unref (self->known_graphs);
+  g_hash_table_unref (self->agent_faults);
+  g_ptr_array_unref (self->staged);
+  g_ptr_array_unref (self->durable);
+  g_ptr_array_unref (self->flight);
+  g_ptr_array_unref (self->batch.commits);
+  g_array_unref (self->observers);
+  clq_timers_clear (&self->timers);
+  g_main_context_unref (self->context);
+  g_free (self);
+}

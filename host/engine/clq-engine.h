@@ -1,0 +1,343 @@
+/*
+ * The engine: takes events, one at a time per session, through rules to one commit each, and enters nodes when the
+ * commit is durable. Everything here runs on the thread of one main context.
+ *
+ *   clq-engine.c   dispatcher: ready sessions, batches, timers
+ *   clq-take.c     what one event does: busy policy, modality, rules
+ *   clq-draft.c    the commit that an event becomes
+ *   clq-runs.c     visits: enter, end, retry, cancel
+ *   clq-visit-ops.c  what a node may do with a visit
+ *   clq-calls.c    what a visit asks of agents, tools and people
+ *   clq-fan-out.c  several calls at once
+ *   clq-call-records.c  what is written down of calls
+ *   clq-answers.c  pending questions
+ *   clq-rewind.c   going back in the journal
+ *   clq-due.c      what a session waits for on the clock
+ *   clq-put.c      placing a session somewhere, for tests and imports
+ *   clq-live.c     sessions in memory: open, load, drop; valid actions
+ */
+#pragma once
+
+#include "clq-clock.h"
+#include "clq-graph.h"
+#include "clq-timers.h"
+
+G_BEGIN_DECLS
+
+typedef struct _ClqEngine ClqEngine;
+typedef struct _ClqLive ClqLive;
+typedef struct _ClqWork ClqWork;
+typedef struct _ClqDraft ClqDraft;
+typedef struct _ClqRun ClqRun;
+
+#define CLQ_NO_RULE (-3)
+
+/* What an event is for, beside its kind. */
+typedef enum
+{
+  CLQ_PURPOSE_EVENT,   /* goes through the rules */
+  CLQ_PURPOSE_OPEN,    /* the first of a session */
+  CLQ_PURPOSE_PUT,     /* places the session somewhere */
+  CLQ_PURPOSE_ANSWER,  /* answers to pending questions */
+  CLQ_PURPOSE_FAILURE, /* a visit failed: retry, fallback or failed */
+  CLQ_PURPOSE_REENTER, /* a retry is due */
+  CLQ_PURPOSE_RECORD,  /* something a visit wants recorded: a call, an intent, a question */
+  CLQ_PURPOSE_DELIVER, /* a recorded answer goes to its visit; nothing is written */
+} ClqPurpose;
+
+/* What a commit for CLQ_PURPOSE_RECORD holds. */
+typedef enum
+{
+  CLQ_RECORD_NOTHING,
+  CLQ_RECORD_ANSWERS,   /* answers of agents and tools */
+  CLQ_RECORD_INTENT,    /* a tool is about to change something outside */
+  CLQ_RECORD_QUESTION,  /* a person is asked */
+  CLQ_RECORD_RETRY,     /* one call of a fan-out is tried again */
+  CLQ_RECORD_REJECTION, /* an answer is of no use */
+} ClqRecordPurpose;
+
+/* What the caller of an input gets, once it is durable. */
+typedef struct
+{
+  const guint8 *id;
+  const char *result;  /* JSON or NULL */
+  const GError *error; /* NULL if the input was taken */
+} ClqReply;
+
+typedef void (*ClqReplyFunc) (const ClqReply *reply, gpointer user_data);
+
+/* News of a session, after it is durable (pieces of speech and progress: at once). */
+typedef enum
+{
+  CLQ_NEWS_OPENED,
+  CLQ_NEWS_TAKEN,      /* an event, with or without a transition */
+  CLQ_NEWS_PIECE,      /* a piece of what a visit says */
+  CLQ_NEWS_SAID,       /* a whole message */
+  CLQ_NEWS_PROGRESS,
+  CLQ_NEWS_NOTIFIED,
+  CLQ_NEWS_WARNED,
+  CLQ_NEWS_ALERT,
+  CLQ_NEWS_FAILED,
+} ClqNewsType;
+
+typedef struct
+{
+  ClqNewsType type;
+  const guint8 *id;
+  guint64 seq;
+  gint64 at;
+  const char *from;   /* NULL unless a transition */
+  const char *event;
+  const char *to;     /* NULL unless a transition */
+  gint64 ms;
+  const char *reason;
+  const char *actor;
+  gboolean milestone;
+  const char *error;  /* message */
+  const char *text;   /* text, or JSON for notifications and alerts */
+  ClqRole role;
+  double fraction;
+  guint64 visit;
+  guint attempt;
+  gsize offset;
+} ClqNews;
+
+typedef void (*ClqObserverFunc) (const ClqNews *news, gpointer user_data);
+
+/* A session in memory. Its head comes first, so that a set of sessions can be searched by id. */
+struct _ClqLive
+{
+  ClqHead head;
+  ClqEngine *engine;
+  ClqGraph *graph;
+  ClqWork *work;   /* NULL while nothing is going on */
+  ClqLive *next_ready;
+  ClqTimer wake;
+  gint64 wake_after; /* what was due until then waits for the visit to end */
+  guint16 state;
+  guint8 is_ready;
+  guint8 is_new;   /* nothing of it is durable yet */
+};
+
+/* What a session needs only while something is going on. */
+struct _ClqWork
+{
+  ClqEvent *first_event; /* outcomes, timers, records */
+  ClqEvent *last_event;
+  ClqEvent *first_input; /* from outside */
+  ClqEvent *last_input;
+  ClqDraft *draft;       /* the commit in flight */
+  ClqRun *run;           /* the visit that is running; not a reference */
+  guint64 serial;        /* of the run whose result is wanted; 0 = none */
+  GHashTable *results;   /* key of a call → its recorded text, for the open visit */
+  GHashTable *keys;      /* idempotency key → answer */
+  ClqEvent *origin;      /* the event that led to the open visit */
+  guint64 visit_id;
+  guint attempt;
+  ClqBinding *binding;   /* of the open visit */
+  gboolean inputs_seen;  /* no new input since the visit looked at them */
+  ClqLive *owner;
+  ClqTimer stalled;      /* the store failed; try again */
+  guint stalls;
+};
+
+/* A visit while it runs. The node and its calls hold references; the session only knows where it is. */
+struct _ClqRun
+{
+  ClqVisit visit;
+  ClqEngine *engine;
+  ClqLive *live; /* NULL once the result is not wanted any more */
+  ClqGraph *graph;
+  ClqHead *head; /* the session as it was on entry; NULL until the visit outlives enter () */
+  guint64 serial;
+  ClqTimer limit; /* visit-timeout */
+  GTimeSpan allowed;
+  GPtrArray *calls;      /* RunCall, not yet delivered; NULL if there were none */
+  GPtrArray *waits;      /* RunWait, timers of the node; NULL if there were none */
+  GPtrArray *unrecorded; /* ClqCall, answers that are in no commit yet; references */
+  gboolean was_retried;  /* its calls were tried again; the visit is not */
+};
+
+/* One commit in the making. Pooled. */
+struct _ClqDraft
+{
+  ClqCommit commit;
+  ClqLive *live;
+  ClqEvent *event;
+  ClqChange *change;
+  GString *data; /* new data; used if data_changed */
+  gboolean data_changed;
+  ClqView view;
+  guint16 to;
+  gboolean is_transition;
+  gboolean is_retry;      /* in the history, but nothing moves */
+  gboolean is_refusal;    /* an outcome that was not wanted; only its visit is closed */
+  gboolean owns_data;
+  gint visits_of; /* state whose counter was raised; -1 = none */
+  ClqBinding *enter;      /* node to enter when durable */
+  gboolean closes_visit;
+  gint limit;             /* raise `limit` when durable: a ClqLimit, -1 = none */
+  gboolean failed_session;
+  gint64 now;
+  const char *reason;
+  const char *result;
+  char *owned_result;
+  char *visit_answers;    /* JSON: answers that belong to calls of the running visit */
+  gint64 moved_ms;
+  gsize event_offset;     /* of the event record's body in commit.text */
+};
+
+/* Called once per event, for what is common to all engines of a host. */
+typedef struct
+{
+  gpointer (*find_agent) (gpointer host, const char *name, const ClqAgentInfo **info, GError **error);
+  gpointer (*find_tool) (gpointer host, const char *kind, const ClqToolInfo **info, GError **error);
+  ClqGraph *(*load_graph) (gpointer host, const char *hash, const char *name, const char *text, GError **error);
+} ClqEngineHost;
+
+struct _ClqEngine
+{
+  GMainContext *context;
+  GSource *source;
+  ClqClock clock;
+  ClqTimers timers;
+  GHashTable *sessions; /* set of ClqLive, by id */
+  ClqLive *first_ready;
+  ClqLive *last_ready;
+  GPtrArray *staged;  /* ClqDraft, the next batch */
+  GPtrArray *durable; /* ClqDraft, to be settled */
+  ClqBatch batch;
+  GPtrArray *flight;  /* ClqDraft of the batch in flight */
+  gboolean in_flight;
+  gboolean dispatching;
+  GPtrArray *drafts;  /* pool */
+  const ClqStoreInfo *store;
+  gpointer store_self;
+  GHashTable *known_graphs; /* hashes that the store has */
+  const ClqEngineHost *host_ops;
+  gpointer host;
+  GArray *observers;
+  guint64 serial;
+  guint n_queries;   /* of the store, not yet answered */
+  guint n_busy_calls; /* calls that wait for something else than the clock */
+  guint n_runs;
+  gboolean store_fault;
+  gboolean search_fault;
+  GHashTable *agent_faults;
+  gboolean closed;
+};
+
+/* clq-engine.c */
+ClqEngine *clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer host);
+void clq_engine_free (ClqEngine *self);
+void clq_engine_set_store (ClqEngine *self, const ClqStoreInfo *info, gpointer instance);
+void clq_engine_observe (ClqEngine *self, ClqObserverFunc func, gpointer user_data);
+void clq_engine_unobserve (ClqEngine *self, ClqObserverFunc func, gpointer user_data);
+void clq_engine_tell (ClqEngine *self, const ClqNews *news);
+void clq_engine_make_ready (ClqEngine *self, ClqLive *live);
+void clq_engine_forget_ready (ClqEngine *self, ClqLive *live);
+void clq_engine_queue_event (ClqLive *live, ClqEvent *event);
+void clq_engine_queue_input (ClqLive *live, ClqEvent *event);
+void clq_engine_stage (ClqEngine *self, ClqDraft *draft);
+void clq_engine_rearm (ClqEngine *self);
+void clq_engine_settle (ClqEngine *self);
+void clq_engine_advance (ClqEngine *self, GTimeSpan by);
+void clq_engine_set_store_fault (ClqEngine *self, gboolean on);
+ClqWork *clq_live_work (ClqLive *live);
+void clq_live_rest (ClqLive *live);
+void clq_engine_answer (ClqLive *live, ClqEvent *event, const char *result, const GError *error);
+
+/* clq-take.c */
+void clq_engine_take_next (ClqEngine *self, ClqLive *live);
+void clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft);
+void clq_engine_decide (ClqEngine *self, ClqDraft *draft, const GError *error);
+GTimeSpan clq_engine_backoff (const ClqLive *live, guint attempt);
+gint clq_engine_choose (ClqLive *live, ClqView *view, gint event_index, const ClqEvent *event);
+
+/* clq-draft.c */
+ClqDraft *clq_draft_new (ClqEngine *engine, ClqLive *live, ClqEvent *event);
+void clq_draft_free (ClqEngine *engine, ClqDraft *draft);
+void clq_draft_apply (ClqDraft *draft, const ClqChange *change, guint from);
+ClqExtra *clq_draft_extra (ClqDraft *draft);
+void clq_draft_refresh_view (ClqDraft *draft);
+void clq_draft_jump (ClqDraft *draft, guint32 segment, guint64 seq);
+void clq_draft_write (ClqDraft *draft);
+void clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *body, gsize length);
+gboolean clq_draft_is_too_large (ClqDraft *draft);
+void clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *graph, gint64 now);
+
+/* clq-rewind.c */
+gboolean clq_rewind_is_needed (const ClqDraft *draft);
+guint clq_rewind_first_op (const ClqChange *change);
+void clq_rewind_start (ClqEngine *engine, ClqDraft *draft);
+
+/* clq-runs.c */
+void clq_run_enter (ClqEngine *engine, ClqLive *live);
+void clq_run_cancel (ClqLive *live);
+char *clq_run_dup_partial (ClqLive *live);
+void clq_run_connect (ClqGraph *graph);
+void clq_run_close (ClqLive *live);
+
+void clq_run_fail (ClqVisit *visit, const GError *error);
+void clq_run_dispose (ClqVisit *visit);
+
+/* clq-visit-ops.c */
+extern const ClqVisitOps clq_run_ops;
+void clq_run_cancel_waits (ClqRun *run);
+
+/* clq-calls.c */
+void clq_run_cancel_calls (ClqRun *run);
+void clq_run_record_answers (ClqRun *run);
+void clq_work_note_result (ClqWork *work, const char *key, const char *text);
+void clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event);
+void clq_call_answers (ClqLive *live, const char *answers);
+
+/* clq-call-records.c */
+void clq_call_take (ClqEngine *engine, ClqDraft *draft);
+void clq_call_write (ClqDraft *draft);
+void clq_call_settled (ClqEngine *engine, ClqLive *live, ClqEvent *event);
+
+/* clq-due.c */
+typedef enum
+{
+  CLQ_DUE_NOTHING,
+  CLQ_DUE_RETRY,
+  CLQ_DUE_DEADLINE,
+  CLQ_DUE_TIMEOUT,
+  CLQ_DUE_IDLE,
+  CLQ_DUE_RUN,
+} ClqDueKind;
+
+typedef struct
+{
+  ClqDueKind kind;
+  gint64 at;
+  const char *name; /* of a deadline; interned */
+} ClqDue;
+
+ClqDue clq_due_find (const ClqHead *head, const ClqGraph *graph, guint state, gboolean visiting, gint64 after);
+void clq_due_arm (ClqEngine *engine, ClqLive *live);
+void clq_due_postpone (ClqEngine *engine, ClqLive *live);
+void clq_due_claim (ClqDraft *draft);
+
+/* clq-put.c */
+gboolean clq_put_take (ClqDraft *draft, GError **error);
+
+/* clq-answers.c */
+gboolean clq_answers_take (ClqDraft *draft, GError **error);
+guint clq_questions_count_open (const char *questions);
+void clq_questions_merge (char **questions, const char *question);
+char *clq_questions_dup_open (const char *questions);
+void clq_questions_tidy (char **questions);
+
+/* clq-live.c */
+ClqLive *clq_live_new (ClqEngine *engine, ClqGraph *graph, const guint8 id[16]);
+void clq_live_free (ClqLive *live);
+ClqLive *clq_live_find (ClqEngine *engine, const guint8 id[16]);
+typedef void (*ClqLoadFunc) (ClqLive *live, const GError *error, gpointer user_data);
+void clq_live_load (ClqEngine *engine, const guint8 id[16], ClqLoadFunc func, gpointer user_data);
+char **clq_live_dup_actions (ClqLive *live);
+GError *clq_live_refusal (ClqLive *live, const char *action);
+ClqStatus clq_live_get_status (ClqLive *live);
+
+G_END_DECLS

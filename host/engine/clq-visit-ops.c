@@ -1,0 +1,221 @@
+#define G_LOG_DOMAIN "clq-visit"
+
+#include "clq-calls.h"
+
+#include <string.h>
+
+/* ---- speaking ---- */
+
+static ClqNews
+news_of (const ClqRun *run, ClqNewsType type)
+{
+  return (ClqNews){
+    .type = type,
+    .id = run->live->head.id,
+    .at = clq_clock_now (&run->engine->clock),
+    .visit = run->visit.id,
+    .attempt = run->visit.attempt,
+  };
+}
+
+static void
+visit_say (ClqVisit *visit, const char *text, gsize length)
+{
+  ClqRun *run = (ClqRun *) visit;
+  g_autofree char *piece = NULL;
+  ClqNews news;
+
+  if (run->live == NULL || run->engine->observers->len == 0)
+    return;
+  piece = g_strndup (text, length);
+  news = news_of (run, CLQ_NEWS_PIECE);
+  news.role = CLQ_ROLE_ASSISTANT;
+  news.text = piece;
+  news.offset = visit->said->len;
+  clq_engine_tell (run->engine, &news);
+}
+
+static void
+visit_progress (ClqVisit *visit, double fraction, const char *text)
+{
+  ClqRun *run = (ClqRun *) visit;
+  ClqNews news;
+
+  if (run->live == NULL)
+    return;
+  news = news_of (run, CLQ_NEWS_PROGRESS);
+  news.fraction = fraction;
+  news.text = text;
+  clq_engine_tell (run->engine, &news);
+}
+
+/* ---- waiting ---- */
+
+/* A timer of the node; it holds the visit. */
+typedef struct
+{
+  ClqTimer timer;
+  ClqRun *run;
+  ClqVisitFunc func;
+  gpointer user_data;
+} RunWait;
+
+static void
+on_wait_over (ClqTimer *timer)
+{
+  RunWait *wait = (RunWait *) timer;
+  ClqRun *run = wait->run;
+
+  g_ptr_array_remove_fast (run->waits, wait);
+  if (!run->visit.over)
+    wait->func (&run->visit, wait->user_data);
+  clq_visit_unref (&run->visit);
+  g_slice_free (RunWait, wait);
+}
+
+/* Private: the node waits for nothing any more. */
+void
+clq_run_cancel_waits (ClqRun *run)
+{
+  while (run->waits != NULL && run->waits->len > 0)
+    {
+      RunWait *wait = g_ptr_array_steal_index_fast (run->waits, run->waits->len - 1);
+
+      clq_timers_disarm (&run->engine->timers, &wait->timer);
+      g_slice_free (RunWait, wait);
+      clq_visit_unref (&run->visit);
+    }
+}
+
+static void
+visit_after (ClqVisit *visit, GTimeSpan delay, ClqVisitFunc func, gpointer user_data)
+{
+  ClqRun *run = (ClqRun *) visit;
+  RunWait *wait = g_slice_new0 (RunWait);
+
+  wait->run = (ClqRun *) clq_visit_ref (visit);
+  wait->func = func;
+  wait->user_data = user_data;
+  if (run->waits == NULL)
+    run->waits = g_ptr_array_new ();
+  g_ptr_array_add (run->waits, wait);
+  clq_timers_arm (&run->engine->timers, &wait->timer, clq_clock_now (&run->engine->clock) + MAX (delay, 0), CLQ_TIMER_ANSWER, on_wait_over);
+  clq_engine_rearm (run->engine);
+}
+
+/* ---- reading ---- */
+
+typedef struct
+{
+  ClqRun *run;
+  ClqJournalFunc func;
+  gpointer user_data;
+} Reading;
+
+static void
+on_journal (ClqQuery *query, gpointer user_data)
+{
+  Reading *reading = user_data;
+  ClqRun *run = reading->run;
+
+  run->engine->n_queries--;
+  if (!run->visit.over)
+    reading->func (&run->visit, (ClqRecord *const *) query->records->pdata, query->records->len, query->error, reading->user_data);
+  clq_visit_unref (&run->visit);
+  g_free (reading);
+}
+
+static void
+visit_read_journal (ClqVisit *visit, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data)
+{
+  ClqRun *run = (ClqRun *) visit;
+  Reading *reading = g_new (Reading, 1);
+  ClqQuery *query = clq_query_new (on_journal, reading);
+
+  *reading = (Reading){ (ClqRun *) clq_visit_ref (visit), func, user_data };
+  memcpy (query->id, visit->view.head->id, sizeof query->id);
+  query->segment = visit->view.head->segment;
+  query->types = types;
+  query->before = before;
+  query->limit = limit;
+  query->newest_first = TRUE;
+  run->engine->n_queries++;
+  run->engine->store->journal (run->engine->store_self, query);
+}
+
+/* ---- calling ---- */
+
+static gboolean
+visit_has_agent (ClqVisit *visit, const char *agent)
+{
+  ClqEngine *engine = ((ClqRun *) visit)->engine;
+  const ClqAgentInfo *info = NULL;
+  gpointer self = engine->host_ops->find_agent (engine->host, agent, &info, NULL);
+
+  return self != NULL && (info->is_present == NULL || info->is_present (self));
+}
+
+static void
+visit_call (ClqVisit *visit, gboolean tool, const char *key, const char *target, const char *request, gboolean stream, ClqCallFunc func, gpointer user_data)
+{
+  RunCall *call = clq_run_call_new ((ClqRun *) visit, tool ? CALL_TOOL : CALL_AGENT, key, target, request);
+
+  call->stream = stream;
+  call->func = func;
+  call->user_data = user_data;
+  clq_run_call_start (call);
+  clq_call_unref (&call->call);
+}
+
+static void
+visit_ask (ClqVisit *visit, const char *key, const ClqQuestion *question, ClqCallFunc func, gpointer user_data)
+{
+  RunCall *call = clq_run_call_new ((ClqRun *) visit, CALL_QUESTION, key, "person", NULL);
+  g_autoptr (GString) json = g_string_new (NULL);
+  g_autofree char *quoted = clq_json_quote (key);
+  ClqQuestion whole = *question;
+
+  if (whole.id == NULL)
+    whole.id = key;
+  clq_question_append_json (&whole, json);
+  clq_json_set (json, "call", quoted);
+  call->question = g_strdup (json->str);
+  call->func = func;
+  call->user_data = user_data;
+  clq_run_call_start (call);
+  clq_call_unref (&call->call);
+}
+
+static void
+visit_reject (ClqVisit *visit, const char *key, const char *why)
+{
+  ClqRun *run = (ClqRun *) visit;
+  ClqEvent *event;
+
+  if (run->live == NULL)
+    return;
+  clq_run_record_answers (run);
+  if (run->live->work->results != NULL)
+    g_hash_table_remove (run->live->work->results, key);
+  event = clq_event_new (CLQ_EVENT_OUTCOME, "call");
+  event->purpose = CLQ_PURPOSE_RECORD;
+  event->record = CLQ_RECORD_REJECTION;
+  event->visit = run->serial;
+  event->owned_name = g_strdup (key);
+  event->text = g_strdup (why);
+  clq_engine_queue_event (run->live, event);
+}
+
+const ClqVisitOps clq_run_ops = {
+  visit_say,
+  visit_progress,
+  visit_after,
+  visit_read_journal,
+  visit_has_agent,
+  visit_call,
+  visit_ask,
+  visit_reject,
+  clq_fan_out,
+  clq_run_fail,
+  clq_run_dispose,
+};

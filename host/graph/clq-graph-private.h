@@ -1,0 +1,90 @@
+/* What the parts of the graph compiler share. */
+#pragma once
+
+#include "clq-graph.h"
+
+G_BEGIN_DECLS
+
+/* A file of 1 MiB could ask for tables of any size. */
+#define CLQ_MAX_STATES 1000
+#define CLQ_MAX_EVENTS 1000
+#define CLQ_MAX_RULES 1000000
+
+/* Where something stands. Without a key it is the group, without a group the file. */
+typedef struct
+{
+  const ClqGroup *group;
+  const ClqKey *key;
+} ClqPlace;
+
+/* A node that a state asks for. */
+typedef struct
+{
+  ClqPlace place;
+  const ClqNodeInfo *info; /* NULL if there is none of that kind, or if bare */
+  const char *event;       /* NULL = every entry */
+  guint state;
+  gboolean inherited; /* from [state *] */
+  gboolean unused;    /* inherited, but its event never leads here */
+} ClqNodePlan;
+
+typedef struct
+{
+  ClqGraph *graph;
+  const ClqGraphOptions *options;
+  ClqFindings *findings; /* of this graph alone */
+  char *file;
+  guint line;               /* of [graph] there */
+  GPtrArray *state_groups;  /* ClqGroup, one per state */
+  const ClqGroup *defaults; /* [state *], NULL if none */
+  GArray *plans;            /* ClqNodePlan, by state */
+  GHashTable *guards;       /* text → ClqGuard */
+  char **actions;
+  char **deadlines;
+  /* What is not known makes no further findings. */
+  gboolean lacks_base;     /* a graph that it extends could not be found */
+  gboolean lacks_kinds;    /* outcomes and settings may be missing */
+  gboolean lacks_modality; /* fields and predicates may be missing */
+  gboolean lacks_rules;    /* a rule could not be read */
+  gboolean *doubtful;      /* per state: rules that begin there are missing */
+} ClqCompiler;
+
+/* clq-graph-compile.c */
+void clq_compiler_run (ClqCompiler *self);
+void clq_compiler_report (ClqCompiler *self, ClqPlace place, int code, const char *format, ...) G_GNUC_PRINTF (4, 5);
+void clq_compiler_unknown_key (ClqCompiler *self, ClqPlace place, const ClqSetting *table, GPtrArray *more);
+void clq_compiler_parse (ClqCompiler *self, ClqPlace place, const ClqSetting *setting, gpointer values);
+void clq_compiler_read_group (ClqCompiler *self, const ClqGroup *group, const ClqSetting *table, gpointer values);
+const ClqSetting *clq_compiler_find_setting (const ClqSetting *table, const char *key);
+gboolean clq_compiler_check_name (ClqCompiler *self, ClqPlace place, const char *what, const char *name);
+gboolean clq_compiler_is_free (const char *name);
+
+/* clq-graph-states.c */
+void clq_compiler_read_states (ClqCompiler *self);
+ClqPlace clq_compiler_find_key (const ClqCompiler *self, guint state, const char *key);
+gboolean clq_compiler_is_state_key (const char *key);
+void clq_compiler_unknown_state_key (ClqCompiler *self, ClqPlace place, GPtrArray *settings);
+int clq_compiler_find_state (ClqCompiler *self, ClqPlace place, const char *name);
+
+/* clq-graph-nodes.c */
+void clq_compiler_plan_nodes (ClqCompiler *self);
+void clq_compiler_make_nodes (ClqCompiler *self);
+void clq_binding_free (gpointer binding);
+
+/* clq-graph-events.c */
+void clq_compiler_read_events (ClqCompiler *self);
+int clq_compiler_find_event (ClqCompiler *self, ClqPlace place, const char *name);
+gboolean clq_compiler_event_leads_to (const ClqCompiler *self, guint event, guint state);
+gboolean clq_compiler_stay_enters (const ClqCompiler *self, guint event);
+
+/* clq-graph-rules.c */
+void clq_compiler_read_rules (ClqCompiler *self);
+
+/* clq-graph-metrics.c */
+void clq_compiler_read_metrics (ClqCompiler *self);
+void clq_metric_free (gpointer metric);
+
+/* clq-graph-check.c */
+void clq_compiler_check (ClqCompiler *self);
+
+G_END_DECLS

@@ -1,0 +1,98 @@
+#define G_LOG_DOMAIN "clq-plugins"
+
+#include <stddef.h>
+
+#include "clq-registry.h"
+
+/* What stands before the memory that a feature sees as its own. */
+typedef struct
+{
+  gboolean ready; /* init has succeeded, so clear is due */
+  _Alignas(max_align_t) char self[];
+} Instance;
+
+static Instance *
+get_instance (gpointer self)
+{
+  return (Instance *) ((char *) self - offsetof (Instance, self));
+}
+
+/**
+ * clq_instance_begin:
+ * @feature: a feature that clq_registry_find() gave
+ * @error: return location
+ *
+ * Makes the memory of an instance: zeroed, with the defaults of the settings. The caller then reads its own values into
+ * it with clq_setting_parse() and calls clq_instance_ready().
+ *
+ * Returns: (transfer full): the instance, for clq_instance_free(), or %NULL
+ */
+gpointer
+clq_instance_begin (const ClqFeature *feature, GError **error)
+{
+  Instance *instance;
+
+  g_return_val_if_fail (feature != NULL, NULL);
+  instance = g_try_malloc0 (sizeof (Instance) + MAX (feature->self_size, 1));
+  if (instance == NULL)
+    {
+      g_set_error (error, CLQ_PLUGIN_ERROR, CLQ_PLUGIN_ERROR_START, "%s '%s': no memory for %u bytes",
+                   clq_feature_type_to_string (feature->type), feature->name, feature->self_size);
+      return NULL;
+    }
+  if (clq_settings_set_defaults (feature->settings, feature->setting_size, instance->self, error))
+    return instance->self;
+  g_prefix_error (error, "%s '%s': ", clq_feature_type_to_string (feature->type), feature->name);
+  clq_instance_free (feature, instance->self);
+  return NULL;
+}
+
+/**
+ * clq_instance_ready:
+ * @feature: the feature
+ * @instance: what clq_instance_begin() gave, with its settings filled
+ * @error: return location
+ *
+ * Lets the feature initialise the instance. On error the instance can only be freed.
+ *
+ * Returns: whether it can be used
+ */
+gboolean
+clq_instance_ready (const ClqFeature *feature, gpointer instance, GError **error)
+{
+  const char *type;
+  GError *local = NULL;
+
+  g_return_val_if_fail (feature != NULL && instance != NULL, FALSE);
+  g_return_val_if_fail (!get_instance (instance)->ready, FALSE);
+  if (feature->init == NULL || feature->init (instance, &local))
+    {
+      g_clear_error (&local);
+      get_instance (instance)->ready = TRUE;
+      return TRUE;
+    }
+  type = clq_feature_type_to_string (feature->type);
+  if (local == NULL)
+    g_set_error (&local, CLQ_PLUGIN_ERROR, CLQ_PLUGIN_ERROR_START, "init failed and did not say why");
+  g_propagate_prefixed_error (error, local, "%s '%s': ", type, feature->name);
+  return FALSE;
+}
+
+/**
+ * clq_instance_free:
+ * @feature: the feature
+ * @instance: (nullable) (transfer full): an instance, ready or not
+ *
+ * Lets the feature clear the instance if it was ready, then frees settings and memory.
+ */
+void
+clq_instance_free (const ClqFeature *feature, gpointer instance)
+{
+  g_return_if_fail (feature != NULL);
+  if (instance == NULL)
+    return;
+  if (get_instance (instance)->ready && feature->clear != NULL)
+    feature->clear (instance);
+  clq_settings_clear (feature->settings, feature->setting_size, instance);
+  g_free (get_instance (instance));
+}

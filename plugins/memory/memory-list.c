@@ -1,0 +1,167 @@
+#define G_LOG_DOMAIN "memory-list"
+
+#include "memory.h"
+
+#include <string.h>
+
+static gboolean
+is_wanted (const char *wanted, const char *text)
+{
+  return wanted == NULL || strcmp (wanted, text) == 0;
+}
+
+/**
+ * memory_filter_init:
+ * @self: a filter
+ * @memory: the store
+ * @query: what is asked for
+ *
+ * Compares texts once per shape, so that a row is looked at without reading its head.
+ */
+void
+memory_filter_init (MemoryFilter *self, Memory *memory, ClqQuery *query)
+{
+  const char *graph = clq_query_get_filter (query, "graph");
+  const char *state = clq_query_get_filter (query, "state");
+  const char *status = clq_query_get_filter (query, "status");
+  const char *owner = clq_query_get_filter (query, "owner");
+  guint n_shapes = memory->heads.shapes->len;
+
+  *self = (MemoryFilter){ NULL };
+  if (owner != NULL)
+    {
+      self->owner = memory_heads_find_owner (&memory->heads, owner);
+      self->is_hopeless = self->owner == 0;
+    }
+  if (graph == NULL && state == NULL && status == NULL)
+    return;
+  self->shapes = g_new0 (guint8, n_shapes);
+  for (guint i = 0; i < n_shapes; i++)
+    {
+      const MemoryShape *shape = memory_heads_get_shape (&memory->heads, i);
+
+      self->shapes[i] = is_wanted (graph, shape->graph) && is_wanted (state, shape->state) && is_wanted (status, shape->status);
+    }
+}
+
+/**
+ * memory_filter_clear:
+ * @self: a filter
+ */
+void
+memory_filter_clear (MemoryFilter *self)
+{
+  g_clear_pointer (&self->shapes, g_free);
+}
+
+/**
+ * memory_filter_match:
+ * @self: a filter
+ * @row: a row
+ *
+ * Returns: whether the session is one of those asked for
+ */
+gboolean
+memory_filter_match (const MemoryFilter *self, const MemoryRow *row)
+{
+  return !self->is_hopeless && (self->owner == 0 || self->owner == row->owner) &&
+         (self->shapes == NULL || self->shapes[row->shape]);
+}
+
+static int
+compare_oldest (gconstpointer a, gconstpointer b)
+{
+  const MemoryRow *one = *(const MemoryRow *const *) a, *other = *(const MemoryRow *const *) b;
+
+  if (one->updated_at != other->updated_at)
+    return one->updated_at < other->updated_at ? -1 : 1;
+  return memcmp (one->id, other->id, sizeof one->id);
+}
+
+static int
+compare_newest (gconstpointer a, gconstpointer b)
+{
+  return compare_oldest (b, a);
+}
+
+/* Where a page lies. */
+typedef struct
+{
+  guint64 after;
+  guint64 before;
+  const guint8 *id; /* of the last head of the page before; NULL = the first page */
+  gboolean newest_first;
+} Place;
+
+/* Whether a row that was written at the same time as the last head of the page before is behind it. */
+static gboolean
+is_behind (const Place *place, const MemoryRow *row)
+{
+  int order = place->id != NULL ? memcmp (row->id, place->id, sizeof row->id) : 0;
+
+  return place->newest_first ? order < 0 : order > 0;
+}
+
+static gboolean
+is_on_page (const Place *place, const MemoryRow *row)
+{
+  guint64 time = row->updated_at;
+
+  if (time == (place->newest_first ? place->before : place->after))
+    return is_behind (place, row);
+  return time > place->after && (place->before == 0 || time < place->before);
+}
+
+/* Keeps the first @limit rows. Sorting only when twice as many have gathered costs little for each. */
+static void
+cut (GPtrArray *rows, guint limit, GCompareFunc compare)
+{
+  g_ptr_array_sort (rows, compare);
+  if (limit > 0 && rows->len > limit)
+    g_ptr_array_set_size (rows, limit);
+}
+
+/**
+ * memory_list:
+ * @self: the store
+ * @query: which sessions
+ *
+ * Answers @query with heads.
+ */
+void
+memory_list (gpointer self, ClqQuery *query)
+{
+  Memory *memory = self;
+  g_auto (MemoryFilter) filter = { NULL };
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  guint limit = clq_query_get_limit (query);
+  Place place = {
+    .after = clq_query_get_after (query),
+    .before = clq_query_get_before (query),
+    .id = clq_query_has_id (query) ? clq_query_get_id (query) : NULL,
+    .newest_first = clq_query_get_newest_first (query),
+  };
+  GCompareFunc compare = place.newest_first ? compare_newest : compare_oldest;
+
+  memory_filter_init (&filter, memory, query);
+  for (guint i = 0; i < memory->rows.n_rows; i++)
+    {
+      MemoryRow *row = memory_rows_get (&memory->rows, i);
+
+      if (!memory_filter_match (&filter, row) || !is_on_page (&place, row))
+        continue;
+      g_ptr_array_add (rows, row);
+      if (limit > 0 && rows->len / 2 >= MAX (limit, 64))
+        cut (rows, limit, compare);
+    }
+  cut (rows, limit, compare);
+  for (guint i = 0; i < rows->len && error == NULL; i++)
+    {
+      ClqHead *head = memory_head_read (&memory->heads, g_ptr_array_index (rows, i), &error);
+
+      if (head != NULL)
+        clq_query_add_head (query, head);
+    }
+  clq_query_done (query, error);
+}

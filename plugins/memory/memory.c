@@ -1,0 +1,320 @@
+/* memory: sessions that last as long as the host. */
+#include "memory.h"
+
+#include "memory-journal.h"
+
+static gboolean
+memory_init (gpointer self, GError **error)
+{
+  Memory *memory = self;
+
+  memory_rows_init (&memory->rows);
+  memory_heads_init (&memory->heads);
+  memory_index_init (&memory->index);
+  memory->graphs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  memory->scratch = g_byte_array_new ();
+  return TRUE;
+}
+
+static void
+memory_clear (gpointer self)
+{
+  Memory *memory = self;
+
+  memory_rows_clear (&memory->rows);
+  memory_heads_clear (&memory->heads);
+  memory_index_clear (&memory->index);
+  memory_heap_clear (&memory->due);
+  memory_heap_clear (&memory->leases);
+  g_clear_pointer (&memory->graphs, g_hash_table_unref);
+  g_clear_pointer (&memory->scratch, g_byte_array_unref);
+}
+
+static gboolean
+memory_open (gpointer self, const char *place, GError **error)
+{
+  if (place == NULL || *place == '\0')
+    return TRUE;
+  g_set_error (error, CLQ_STORE_ERROR, CLQ_STORE_ERROR_FAILED, "memory: place '%s': expected none, because nothing is kept outside the host", place);
+  return FALSE;
+}
+
+/* ---- commits ---- */
+
+static GError *
+commit_error (ClqCommit *commit, ClqStoreError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static GError *
+commit_error (ClqCommit *commit, ClqStoreError code, const char *format, ...)
+{
+  char id[CLQ_ID_LENGTH + 1];
+  GError *error;
+  va_list args;
+
+  clq_id_print (clq_commit_get_id (commit), id);
+  va_start (args, format);
+  error = g_error_new_valist (CLQ_STORE_ERROR, code, format, args);
+  va_end (args);
+  g_prefix_error (&error, "session %s: ", id);
+  return error;
+}
+
+/* Everything that can be wrong with a commit is found here, before anything is written. */
+static GError *
+check (const MemoryRow *row, ClqCommit *commit)
+{
+  guint64 expected = clq_commit_get_expected_seq (commit), seq = row != NULL ? row->seq : 0;
+  guint64 given = clq_head_get_seq (clq_commit_get_head (commit));
+  guint n_records = clq_commit_get_n_records (commit);
+
+  if (seq != expected)
+    return commit_error (commit, CLQ_STORE_ERROR_STALE, "its newest record is %" G_GUINT64_FORMAT ", expected %" G_GUINT64_FORMAT, seq, expected);
+  if (n_records == 0)
+    return commit_error (commit, CLQ_STORE_ERROR_CORRUPT, "a commit has no records, expected at least one");
+  if (given != expected + n_records)
+    return commit_error (commit, CLQ_STORE_ERROR_CORRUPT, "the head names record %" G_GUINT64_FORMAT ", expected %" G_GUINT64_FORMAT, given, expected + n_records);
+  for (guint i = 0; i < clq_commit_get_n_segments (commit); i++)
+    {
+      guint32 segment = clq_commit_get_segment (commit, i)->segment;
+
+      if (segment == CLQ_ROOT_SEGMENT || (row != NULL && memory_row_find_segment (row, segment) != NULL))
+        return commit_error (commit, CLQ_STORE_ERROR_CORRUPT, "segment %u is there already, expected a new one", segment);
+    }
+  return NULL;
+}
+
+/* A commit ends a claim. */
+static void
+set_wake (Memory *self, MemoryRow *row, gint64 wake_at)
+{
+  if (row->is_leased)
+    {
+      memory_heap_remove (&self->leases, row);
+      row->is_leased = FALSE;
+    }
+  if (wake_at > 0)
+    memory_heap_set (&self->due, row, wake_at);
+  else
+    memory_heap_remove (&self->due, row);
+}
+
+static void
+index_records (Memory *self, MemoryRow *row, ClqCommit *commit)
+{
+  for (guint i = 0; i < clq_commit_get_n_records (commit); i++)
+    {
+      const ClqRecord *record = clq_commit_get_record (commit, i);
+
+      if (clq_record_get_record_type (record) == CLQ_RECORD_CONTEXT)
+        memory_index_add (&self->index, row, record);
+    }
+}
+
+static void
+keep_graph (Memory *self, ClqCommit *commit)
+{
+  const char *text = clq_commit_get_graph_text (commit);
+  const char *hash = clq_head_get_graph_hash (clq_commit_get_head (commit));
+
+  if (text != NULL && !g_hash_table_contains (self->graphs, hash))
+    g_hash_table_insert (self->graphs, g_strdup (hash), g_strdup (text));
+}
+
+static void
+write_commit (Memory *self, ClqCommit *commit)
+{
+  const ClqHead *head = clq_commit_get_head (commit);
+  const guint8 *id = clq_commit_get_id (commit);
+  MemoryRow *row = memory_rows_find (&self->rows, id);
+  g_autoptr (GError) error = check (row, commit);
+  gint64 base_at;
+  guint records_length;
+
+  if (error != NULL)
+    {
+      clq_commit_fail (commit, error);
+      return;
+    }
+  if (row == NULL)
+    row = memory_rows_add (&self->rows, id);
+  for (guint i = 0; i < clq_commit_get_n_segments (commit); i++)
+    memory_row_add_segment (row, clq_commit_get_segment (commit, i));
+  for (guint i = 0; i < clq_commit_get_n_marks (commit); i++)
+    memory_row_set_mark (row, clq_commit_get_mark (commit, i));
+  g_byte_array_set_size (self->scratch, 0);
+  base_at = memory_journal_encode (row, commit, self->scratch);
+  records_length = self->scratch->len;
+  memory_head_encode (&self->heads, row, head, self->scratch);
+  memory_row_write (row, base_at, self->scratch->data, records_length, self->scratch->len - records_length);
+  set_wake (self, row, clq_head_get_wake_at (head));
+  index_records (self, row, commit);
+  keep_graph (self, commit);
+}
+
+static void
+memory_commit (gpointer self, ClqBatch *batch)
+{
+  guint n_commits = clq_batch_get_n_commits (batch);
+
+  for (guint i = 0; i < n_commits; i++)
+    write_commit (self, clq_batch_get_commit (batch, i));
+  clq_batch_done (batch);
+}
+
+/* ---- queries ---- */
+
+static void
+memory_load (gpointer self, ClqQuery *query)
+{
+  Memory *memory = self;
+  const MemoryRow *row = memory_rows_find (&memory->rows, clq_query_get_id (query));
+  g_autoptr (GError) error = NULL;
+  ClqHead *head;
+
+  if (row == NULL)
+    {
+      clq_query_done (query, NULL);
+      return;
+    }
+  head = memory_head_read (&memory->heads, row, &error);
+  if (head != NULL)
+    clq_query_add_head (query, head);
+  for (guint i = 1; row->more != NULL && i < row->more->n_segments; i++)
+    clq_query_add_segment (query, &row->more->segments[i].base);
+  for (guint i = 0; row->more != NULL && i < row->more->n_marks; i++)
+    clq_query_add_mark (query, &row->more->marks[i]);
+  clq_query_done (query, error);
+}
+
+static void
+memory_journal (gpointer self, ClqQuery *query)
+{
+  Memory *memory = self;
+  const MemoryRow *row = memory_rows_find (&memory->rows, clq_query_get_id (query));
+  guint32 segment = clq_query_get_segment (query);
+  g_autoptr (GError) error = NULL;
+  const MemoryPage page = {
+    .after = clq_query_get_after (query),
+    .before = clq_query_get_before (query),
+    .types = clq_query_get_types (query),
+    .limit = clq_query_get_limit (query),
+    .newest_first = clq_query_get_newest_first (query),
+  };
+
+  if (row != NULL && !memory_journal_read (row, &page, segment, query))
+    {
+      char id[CLQ_ID_LENGTH + 1];
+
+      clq_id_print (row->id, id);
+      error = g_error_new (CLQ_STORE_ERROR, CLQ_STORE_ERROR_NOT_FOUND, "session %s: there is no segment %u", id, segment);
+    }
+  clq_query_done (query, error);
+}
+
+/* Claims that have ended by themselves: their sessions are due again, at the time they were. */
+static void
+end_leases (Memory *self, gint64 now)
+{
+  MemoryRow *row;
+
+  while ((row = memory_heap_take_due (&self->leases, now)) != NULL)
+    {
+      g_autoptr (ClqHead) head = memory_head_read (&self->heads, row, NULL);
+
+      row->is_leased = FALSE;
+      if (head != NULL)
+        memory_heap_set (&self->due, row, clq_head_get_wake_at (head));
+    }
+}
+
+static gint64
+get_next_due (const Memory *self)
+{
+  gint64 due = memory_heap_get_first (&self->due), lease = memory_heap_get_first (&self->leases);
+
+  return due == 0 || (lease != 0 && lease < due) ? lease : due;
+}
+
+static void
+memory_claim_due (gpointer self, ClqQuery *query)
+{
+  Memory *memory = self;
+  gint64 now = clq_query_get_now (query), lease_until = clq_query_get_lease_until (query);
+  guint limit = clq_query_get_limit (query);
+  g_autoptr (GError) error = NULL;
+  MemoryRow *row;
+
+  end_leases (memory, now);
+  for (guint i = 0; (limit == 0 || i < limit) && error == NULL; i++)
+    {
+      ClqHead *head;
+
+      row = memory_heap_take_due (&memory->due, now);
+      if (row == NULL)
+        break;
+      head = memory_head_read (&memory->heads, row, &error);
+      if (head != NULL)
+        clq_query_add_head (query, head);
+      row->is_leased = lease_until > 0;
+      if (row->is_leased)
+        memory_heap_set (&memory->leases, row, lease_until);
+    }
+  clq_query_set_next_due (query, get_next_due (memory));
+  clq_query_done (query, error);
+}
+
+static void
+memory_search (gpointer self, ClqQuery *query)
+{
+  Memory *memory = self;
+  const char *text = clq_query_get_text (query);
+  const guint8 *id = clq_query_has_id (query) ? clq_query_get_id (query) : NULL;
+  const MemoryRow *only = id != NULL ? memory_rows_find (&memory->rows, id) : NULL;
+  guint limit = clq_query_get_limit (query), n_found = 0;
+  g_autoptr (GArray) hits = memory_index_search (&memory->index, text != NULL ? text : "");
+  g_auto (MemoryFilter) filter = { NULL };
+
+  memory_filter_init (&filter, memory, query);
+  for (guint i = 0; i < hits->len && (limit == 0 || n_found < limit); i++)
+    {
+      const MemoryHit *hit = &g_array_index (hits, MemoryHit, i);
+
+      if ((id != NULL && hit->row != only) || !memory_filter_match (&filter, hit->row))
+        continue;
+      clq_query_add_hit (query, hit->row->id, memory_journal_find (hit->row, hit->seq), hit->relevance);
+      n_found++;
+    }
+  clq_query_done (query, NULL);
+}
+
+static void
+memory_graph (gpointer self, ClqQuery *query)
+{
+  Memory *memory = self;
+  const char *hash = clq_query_get_text (query);
+  const char *text = hash != NULL ? g_hash_table_lookup (memory->graphs, hash) : NULL;
+
+  if (text != NULL)
+    clq_query_take_text (query, g_strdup (text));
+  clq_query_done (query, NULL);
+}
+
+static const ClqStoreInfo store = {
+  CLQ_STORE_INFO,
+  .name = "store",
+  .summary = "Keeps sessions as long as the host runs",
+  .self_size = sizeof (Memory),
+  .init = memory_init,
+  .clear = memory_clear,
+  .open = memory_open,
+  .commit = memory_commit,
+  .load = memory_load,
+  .journal = memory_journal,
+  .list = memory_list,
+  .claim_due = memory_claim_due,
+  .search = memory_search,
+  .graph = memory_graph,
+  .durability = "memory",
+};
+
+CLQ_PLUGIN ("memory", "1.0", "A store that lasts as long as the host", &store.feature);

@@ -1,0 +1,37 @@
+/* The store as a whole. */
+#pragma once
+
+#include "memory-head.h"
+#include "memory-heap.h"
+#include "memory-index.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  MemoryRows rows;
+  MemoryHeads heads;
+  MemoryIndex index;
+  MemoryHeap due;     /* by wake_at: sessions that are not claimed */
+  MemoryHeap leases;  /* by the end of the claim: sessions that are */
+  GHashTable *graphs; /* hash → text */
+  GByteArray *scratch;
+} Memory;
+
+/* Which sessions are asked for. */
+typedef struct
+{
+  guint8 *shapes; /* by index: whether it matches; NULL = all do */
+  guint32 owner;  /* 0 = anybody */
+  gboolean is_hopeless;
+} MemoryFilter;
+
+void memory_filter_init (MemoryFilter *self, Memory *memory, ClqQuery *query);
+void memory_filter_clear (MemoryFilter *self);
+gboolean memory_filter_match (const MemoryFilter *self, const MemoryRow *row);
+
+void memory_list (gpointer self, ClqQuery *query);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (MemoryFilter, memory_filter_clear)
+
+G_END_DECLS

@@ -1,0 +1,230 @@
+#define G_LOG_DOMAIN "clq-call"
+
+#include "clq-private.h"
+
+#include <string.h>
+
+/**
+ * clq_call_ref:
+ * @self: a call
+ *
+ * Returns: (transfer full): @self
+ */
+ClqCall *
+clq_call_ref (ClqCall *self)
+{
+  self->ref_count++;
+  return self;
+}
+
+/**
+ * clq_call_unref:
+ * @self: (transfer full): a call
+ *
+ * Drops a reference. A call that nobody holds any more and that has no end fails by itself.
+ */
+void
+clq_call_unref (ClqCall *self)
+{
+  g_return_if_fail (self->ref_count > 0);
+  if (--self->ref_count > 0)
+    return;
+  self->ops->dispose (self);
+}
+
+/**
+ * clq_call_get_key:
+ * @self: a call
+ *
+ * Returns: (transfer none): the name of the call within its visit, the same in every attempt
+ */
+const char *
+clq_call_get_key (ClqCall *self)
+{
+  return self->key;
+}
+
+/**
+ * clq_call_get_target:
+ * @self: a call
+ *
+ * Returns: (transfer none): the agent or tool
+ */
+const char *
+clq_call_get_target (ClqCall *self)
+{
+  return self->target;
+}
+
+/**
+ * clq_call_get_request:
+ * @self: a call
+ *
+ * Returns: (transfer none): what is asked, a JSON object
+ */
+const char *
+clq_call_get_request (ClqCall *self)
+{
+  return self->request;
+}
+
+/**
+ * clq_call_get_idempotency_key:
+ * @self: a call
+ *
+ * Returns: (transfer none): a key that is the same in every attempt, for servers that know such keys
+ */
+const char *
+clq_call_get_idempotency_key (ClqCall *self)
+{
+  return self->idempotency_key;
+}
+
+/**
+ * clq_call_get_cancellable:
+ * @self: a call
+ *
+ * Returns: (transfer none): cancelled when nobody wants the answer any more
+ */
+GCancellable *
+clq_call_get_cancellable (ClqCall *self)
+{
+  if (self->cancellable == NULL)
+    self->cancellable = g_cancellable_new ();
+  return self->cancellable;
+}
+
+/**
+ * clq_call_get_now:
+ * @self: a call
+ *
+ * Returns: the host's time, in microseconds since 1970
+ */
+gint64
+clq_call_get_now (ClqCall *self)
+{
+  return self->ops->now (self);
+}
+
+/**
+ * clq_call_after:
+ * @self: a call
+ * @delay: microseconds on the host's clock
+ * @func: what to do then; it is not called if the call ends before
+ * @user_data: for @func
+ */
+void
+clq_call_after (ClqCall *self, GTimeSpan delay, ClqCallTimerFunc func, gpointer user_data)
+{
+  g_return_if_fail (func != NULL);
+  if (!self->over)
+    self->ops->after (self, delay, func, user_data);
+}
+
+/**
+ * clq_call_piece:
+ * @self: a call
+ * @text: a piece of the answer
+ * @length: bytes, or -1
+ *
+ * Streams a piece. The whole answer is still given to clq_call_return ().
+ */
+void
+clq_call_piece (ClqCall *self, const char *text, gssize length)
+{
+  g_return_if_fail (text != NULL);
+  if (!self->over)
+    self->ops->piece (self, text, length >= 0 ? (gsize) length : strlen (text));
+}
+
+/**
+ * clq_call_usage:
+ * @self: a call
+ * @tokens_in: tokens of the request
+ * @tokens_out: tokens of the answer
+ * @cost: money
+ */
+void
+clq_call_usage (ClqCall *self, guint64 tokens_in, guint64 tokens_out, double cost)
+{
+  self->tokens_in = tokens_in;
+  self->tokens_out = tokens_out;
+  self->cost = cost;
+}
+
+/**
+ * clq_call_return:
+ * @self: a call
+ * @text: the whole answer
+ *
+ * Ends the call. After a cancellation it does nothing.
+ */
+void
+clq_call_return (ClqCall *self, const char *text)
+{
+  g_return_if_fail (text != NULL);
+  if (self->over)
+    return;
+  self->over = TRUE;
+  self->text = g_utf8_make_valid (text, -1);
+  self->ops->done (self);
+}
+
+/**
+ * clq_call_fail:
+ * @self: a call
+ * @failure: what kind of failure
+ * @format: why, for people
+ * @...: arguments
+ *
+ * Ends the call. After a cancellation it does nothing.
+ */
+void
+clq_call_fail (ClqCall *self, ClqFailure failure, const char *format, ...)
+{
+  va_list arguments;
+
+  if (self->over)
+    return;
+  self->over = TRUE;
+  va_start (arguments, format);
+  self->error = g_error_new_valist (CLQ_FAILURE, failure, format, arguments);
+  va_end (arguments);
+  self->ops->done (self);
+}
+
+/**
+ * clq_call_get_text:
+ * @self: a call that has ended
+ *
+ * Returns: (transfer none) (nullable): the answer
+ */
+const char *
+clq_call_get_text (ClqCall *self)
+{
+  return self->text;
+}
+
+/**
+ * clq_call_get_error:
+ * @self: a call that has ended
+ *
+ * Returns: (transfer none) (nullable): why there is no answer
+ */
+const GError *
+clq_call_get_error (ClqCall *self)
+{
+  return self->error;
+}
+
+/**
+ * clq_call_is_replayed:
+ * @self: a call that has ended
+ *
+ * Returns: whether the answer was recorded in an earlier attempt
+ */
+gboolean
+clq_call_is_replayed (ClqCall *self)
+{
+  return self->replayed;
+}

@@ -1,0 +1,155 @@
+/*
+ * A store keeps sessions. The host hands it batches of commits, one batch at a time, and asks it queries, any number at a
+ * time. Every function is called on the thread of the host's main context; every batch and query is answered there,
+ * exactly once, from inside the call or later. `open` is called with that context as the thread's default: a store with
+ * threads of its own keeps g_main_context_ref_thread_default () and answers through g_main_context_invoke (). Until a
+ * batch or query is answered, any thread may read it. A query sees all batches that were answered before it was asked.
+ * `clear` is called when nothing is in flight.
+ *
+ * The suite of <colloquy-testing.h> checks a store for all that is said here.
+ */
+#pragma once
+
+#include "clq-plugin.h"
+#include "clq-record.h"
+
+G_BEGIN_DECLS
+
+typedef struct _ClqBatch ClqBatch;
+typedef struct _ClqQuery ClqQuery;
+
+/*
+ * A segment is a stretch of the journal that continues from a record of another one. The root, CLQ_ROOT_SEGMENT, is
+ * always there and never given.
+ */
+typedef struct
+{
+  guint32 segment;
+  guint32 parent;
+  guint64 parent_seq;
+} ClqSegment;
+
+/* A name for a place in the journal: a branch, a checkpoint. seq 0 takes the name away. */
+typedef struct
+{
+  const char *name;
+  guint32 segment;
+  guint64 seq;
+} ClqMark;
+
+/*
+ * open       Makes the store ready; @place is what the configuration says behind the store's name, %NULL if nothing.
+ *
+ * commit     Writes each commit of the batch as a whole or not at all: head, records, segments, marks, graph text. The
+ *            expected number must be that of the session's newest record, or 0 if there is no such session; otherwise
+ *            this commit alone fails with CLQ_STORE_ERROR_STALE. The records of a commit, at least one, are numbered
+ *            from there on without gaps, and the head's number is that of the last. Segments have new numbers. Answered
+ *            when all commits that have not failed are as safe as `durability` says.
+ *
+ * load       Gives the head, the segments and the marks of a session, in any order. For a session that does not exist
+ *            the answer is empty; that is no error.
+ *
+ * journal    Gives records of a session: those of the wanted types whose number is above `after` and below `before`, on
+ *            the path to `segment` (clq_path_build () says which these are), or on all segments. The order is that of
+ *            the numbers; with `newest_first` the answer starts at the end, and the next page is what is before its last
+ *            record. A session that does not exist has no records; a segment that a session does not have is
+ *            CLQ_STORE_ERROR_NOT_FOUND.
+ *
+ * list       Gives heads that match all filters, in the order of their last write, equal ones by id; the latest first if
+ *            `newest_first`. The next page continues behind the last head of the one before: the query then has its id,
+ *            and its time of writing as `before` if newest first, else as `after`. `before` and `after` without an id
+ *            are bounds that are left out themselves. A session that is written while pages are read moves to the new
+ *            end: read from the oldest on it may come twice, from the newest on it may be missed.
+ *
+ * claim_due  Gives heads with 0 < wake_at <= now, earliest first, equal ones by id, and claims them: a claimed session is
+ *            not given again, to this host or another, until it is committed again or the claim ends at `lease_until`.
+ *            Claims of a host that has stopped end at `lease_until` or when the store is opened again, whichever can be
+ *            told first. Says with clq_query_set_next_due () when to ask next. May be %NULL: nothing wakes by itself.
+ *
+ * search     Gives context records that hold at least one of the words in `text`, the best first, through
+ *            clq_query_add_hit (). Words are letters and digits of any script, without regard to case. Only sessions
+ *            that match the filters, and only the one with the query's id if it has one. May be %NULL.
+ *
+ * graph      Gives the text of the graph whose hash is `text`; nothing if it is not there. May be %NULL.
+ */
+typedef struct
+{
+  CLQ_FEATURE_HEAD
+  gboolean (*open) (gpointer self, const char *place, GError **error);
+  void (*commit) (gpointer self, ClqBatch *batch);
+  void (*load) (gpointer self, ClqQuery *query);
+  void (*journal) (gpointer self, ClqQuery *query);
+  void (*list) (gpointer self, ClqQuery *query);
+  void (*claim_due) (gpointer self, ClqQuery *query);
+  void (*search) (gpointer self, ClqQuery *query);
+  void (*graph) (gpointer self, ClqQuery *query);
+  const char *durability; /* "memory", "disk", ... */
+} ClqStoreInfo;
+
+#define CLQ_STORE_INFO CLQ_FEATURE_INIT (ClqStoreInfo, CLQ_FEATURE_STORE)
+
+/* A batch: several commits of different sessions. */
+CLQ_API guint clq_batch_get_n_commits (ClqBatch *self);
+CLQ_API ClqCommit *clq_batch_get_commit (ClqBatch *self, guint index);
+CLQ_API void clq_batch_done (ClqBatch *self);
+CLQ_API void clq_batch_fail (ClqBatch *self, const GError *error);
+
+/* A commit: what one event writes to one session. */
+CLQ_API const guint8 *clq_commit_get_id (ClqCommit *self);
+CLQ_API guint64 clq_commit_get_expected_seq (ClqCommit *self);
+CLQ_API const ClqHead *clq_commit_get_head (ClqCommit *self);
+CLQ_API guint clq_commit_get_n_records (ClqCommit *self);
+CLQ_API const ClqRecord *clq_commit_get_record (ClqCommit *self, guint index);
+CLQ_API guint clq_commit_get_n_segments (ClqCommit *self);
+CLQ_API const ClqSegment *clq_commit_get_segment (ClqCommit *self, guint index);
+CLQ_API guint clq_commit_get_n_marks (ClqCommit *self);
+CLQ_API const ClqMark *clq_commit_get_mark (ClqCommit *self, guint index);
+CLQ_API const char *clq_commit_get_graph_text (ClqCommit *self);
+CLQ_API const char *clq_commit_get_key (ClqCommit *self);
+CLQ_API void clq_commit_fail (ClqCommit *self, const GError *error);
+
+/* A head: where a session is. Stores keep it packed, with what they want to look for beside it. */
+CLQ_API void clq_head_pack (const ClqHead *self, GByteArray *out);
+CLQ_API ClqHead *clq_head_unpack (const guint8 id[16], guint64 seq, const char *graph_hash, const char *graph_name, const char *state, const guint8 *bytes, gsize length, GError **error);
+CLQ_API ClqHead *clq_head_copy (const ClqHead *self);
+CLQ_API void clq_head_free (ClqHead *self);
+CLQ_API const guint8 *clq_head_get_id (const ClqHead *self);
+CLQ_API guint64 clq_head_get_seq (const ClqHead *self);
+CLQ_API const char *clq_head_get_graph_hash (const ClqHead *self);
+CLQ_API const char *clq_head_get_graph_name (const ClqHead *self);
+CLQ_API const char *clq_head_get_state (const ClqHead *self);
+CLQ_API const char *clq_head_get_status (const ClqHead *self);
+CLQ_API const char *clq_head_get_owner (const ClqHead *self);
+CLQ_API const char *clq_head_get_title (const ClqHead *self);
+CLQ_API gint64 clq_head_get_created_at (const ClqHead *self);
+CLQ_API gint64 clq_head_get_updated_at (const ClqHead *self);
+CLQ_API gint64 clq_head_get_wake_at (const ClqHead *self);
+CLQ_API gint64 clq_head_get_next_run (const ClqHead *self);
+CLQ_API gboolean clq_head_has_visit (const ClqHead *self);
+CLQ_API const char *clq_head_get_data (const ClqHead *self);
+
+/* A query: what is asked of a store, and where its answer goes. */
+CLQ_API const guint8 *clq_query_get_id (ClqQuery *self);
+CLQ_API gboolean clq_query_has_id (ClqQuery *self);
+CLQ_API guint clq_query_get_limit (ClqQuery *self);
+CLQ_API guint64 clq_query_get_after (ClqQuery *self);
+CLQ_API guint64 clq_query_get_before (ClqQuery *self);
+CLQ_API guint clq_query_get_types (ClqQuery *self);
+CLQ_API gboolean clq_query_get_newest_first (ClqQuery *self);
+CLQ_API guint32 clq_query_get_segment (ClqQuery *self);
+CLQ_API const char *clq_query_get_text (ClqQuery *self);
+CLQ_API const char *clq_query_get_filter (ClqQuery *self, const char *name);
+CLQ_API gint64 clq_query_get_now (ClqQuery *self);
+CLQ_API gint64 clq_query_get_lease_until (ClqQuery *self);
+CLQ_API void clq_query_add_head (ClqQuery *self, ClqHead *head);
+CLQ_API void clq_query_add_record (ClqQuery *self, ClqRecord *record);
+CLQ_API void clq_query_add_hit (ClqQuery *self, const guint8 id[16], ClqRecord *record, double relevance);
+CLQ_API void clq_query_add_segment (ClqQuery *self, const ClqSegment *segment);
+CLQ_API void clq_query_add_mark (ClqQuery *self, const ClqMark *mark);
+CLQ_API void clq_query_take_text (ClqQuery *self, char *text);
+CLQ_API void clq_query_set_next_due (ClqQuery *self, gint64 time);
+CLQ_API void clq_query_done (ClqQuery *self, const GError *error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqHead, clq_head_free)
+
+G_END_DECLS

@@ -1,0 +1,30 @@
+/* A view is what a node or a modality may see of a session: state, data and counters, at one moment. */
+#pragma once
+
+#include "clq-json.h"
+
+G_BEGIN_DECLS
+
+CLQ_API const char *clq_view_get_id (ClqView *self);
+CLQ_API const char *clq_view_get_graph (ClqView *self);
+CLQ_API const char *clq_view_get_state (ClqView *self);
+CLQ_API const char *clq_view_get_owner (ClqView *self);
+CLQ_API const char *clq_view_get_title (ClqView *self);
+CLQ_API gint64 clq_view_get_now (ClqView *self);
+CLQ_API const char *clq_view_get_data (ClqView *self);
+CLQ_API ClqJsonSpan clq_view_find (ClqView *self, const char *path);
+CLQ_API gboolean clq_view_has (ClqView *self, const char *path);
+CLQ_API char *clq_view_dup_string (ClqView *self, const char *path);
+CLQ_API gint64 clq_view_get_int (ClqView *self, const char *path);
+CLQ_API double clq_view_get_double (ClqView *self, const char *path);
+CLQ_API gboolean clq_view_get_bool (ClqView *self, const char *path);
+CLQ_API guint clq_view_get_visits (ClqView *self, const char *state);
+CLQ_API guint clq_view_get_turns_here (ClqView *self);
+CLQ_API gint64 clq_view_get_entered_at (ClqView *self);
+CLQ_API gint64 clq_view_get_input_at (ClqView *self);
+CLQ_API const char *clq_view_get_schedule (ClqView *self);
+CLQ_API gint64 clq_view_get_next_run (ClqView *self);
+CLQ_API const char *clq_view_get_questions (ClqView *self);
+CLQ_API const char *clq_view_get_setting (ClqView *self, const char *key);
+
+G_END_DECLS

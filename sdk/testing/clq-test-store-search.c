@@ -1,0 +1,244 @@
+#define G_LOG_DOMAIN "clq-test-store"
+
+#include "clq-test-store-private.h"
+
+#include <string.h>
+
+static gboolean
+is_skipped (TestStore *store)
+{
+  if (store->info->search != NULL)
+    return FALSE;
+  g_test_skip ("the store does not search");
+  return TRUE;
+}
+
+/* Writes one record per session, from 1 on. */
+static void
+write_texts (TestStore *store, const char *const *texts)
+{
+  for (guint i = 0; texts[i] != NULL; i++)
+    {
+      ClqCommit *commit = test_commit_new (i + 1, 0);
+
+      test_commit_add_record (commit, CLQ_RECORD_CONTEXT, CLQ_ROLE_NONE, TEST_EPOCH, texts[i]);
+      test_store_write (store, commit);
+    }
+}
+
+static TestAnswer *
+search (TestStore *store, ClqQuery *query, TestAnswer *answer)
+{
+  test_store_ask (store, store->info->search, query, answer);
+  g_assert_no_error (answer->error);
+  g_assert_cmpuint (answer->relevance->len, ==, answer->records->len);
+  g_assert_cmpuint (answer->hit_ids->len, ==, 16 * answer->records->len);
+  for (guint i = 0; i < answer->relevance->len; i++)
+    {
+      double relevance = g_array_index (answer->relevance, double, i);
+
+      g_assert_cmpfloat (relevance, >, 0);
+      g_assert_cmpfloat (relevance, <=, i > 0 ? g_array_index (answer->relevance, double, i - 1) : 1);
+    }
+  return answer;
+}
+
+static TestAnswer *
+search_text (TestStore *store, const char *text)
+{
+  TestAnswer *answer;
+  ClqQuery *query = test_query_new (0, &answer);
+
+  query->text = g_strdup (text);
+  return search (store, query, answer);
+}
+
+static gboolean
+was_found (TestAnswer *answer, guint session)
+{
+  guint8 id[16];
+
+  test_id (session, id);
+  for (guint i = 0; i < answer->records->len; i++)
+    if (memcmp (answer->hit_ids->data + 16 * i, id, sizeof id) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+#define SESSIONS(...) ((const guint[]){ __VA_ARGS__, 0 })
+#define NOBODY ((const guint[]){ 0 })
+
+/* Compares what is found with @sessions, which ends with 0: the best one first, the others in any order. */
+static void
+assert_finds (TestStore *store, const char *text, const guint *sessions)
+{
+  g_autoptr (TestAnswer) answer = search_text (store, text);
+  guint n_sessions = 0;
+
+  for (; sessions[n_sessions] != 0; n_sessions++)
+    g_assert_true (was_found (answer, sessions[n_sessions]));
+  g_assert_cmpuint (answer->records->len, ==, n_sessions);
+  if (n_sessions > 0)
+    test_assert_is_session (answer->hit_ids->data, sessions[0]);
+}
+
+/* What holds more of the words comes first; how the others are ranked is the store's own business. */
+static void
+test_search_ranking (TestStore *store)
+{
+  static const char *const texts[] = {
+    "{\"text\":\"the parser reads the file\"}",
+    "{\"text\":\"the parser reads the socket and a cache keeps what it has read for the next time\"}",
+    "{\"text\":\"the cache is cleared\"}",
+    "{\"text\":\"the parser is fast\"}",
+    "{\"text\":\"the weather is fine and so is everything else\"}",
+    NULL,
+  };
+
+  if (is_skipped (store))
+    return;
+  write_texts (store, texts);
+  for (guint i = 0; i == 0 || (i == 1 && test_store_reopen (store)); i++)
+    {
+      g_autoptr (TestAnswer) both = search_text (store, "socket parser");
+      const ClqRecord *best = both->records->pdata[0];
+
+      g_assert_cmpuint (best->seq, ==, 1);
+      g_assert_cmpmem (best->body, best->length, texts[1], strlen (texts[1]));
+      assert_finds (store, "socket parser", SESSIONS (2, 1, 4));
+      assert_finds (store, "parser file", SESSIONS (1, 2, 4));
+      assert_finds (store, "Cleared cache?", SESSIONS (3, 2));
+      assert_finds (store, "nowhere weather", SESSIONS (5));
+      assert_finds (store, "nowhere", NOBODY);
+      assert_finds (store, "pars", NOBODY);
+    }
+}
+
+/* Words are found in any case and script, within any value of a record, but not in its member names. */
+static void
+test_search_words (TestStore *store)
+{
+  static const char *const texts[] = {
+    "{\"text\":\"ÄRGER mit der Straßenbahn\"}",
+    "{\"list\":[{\"inner\":\"Привет, МИР!\"}],\"n\":12}",
+    "{\"text\":\"line\\nbreak and \\u00e9t\\u00e9\"}",
+    "{\"tags\":[\"x86\",\"foo-bar\"]}",
+    NULL,
+  };
+
+  if (is_skipped (store))
+    return;
+  write_texts (store, texts);
+  assert_finds (store, "ärger", SESSIONS (1));
+  assert_finds (store, "мир", SESSIONS (2));
+  assert_finds (store, "BREAK", SESSIONS (3));
+  assert_finds (store, "Été", SESSIONS (3));
+  assert_finds (store, "X86", SESSIONS (4));
+  assert_finds (store, "bar", SESSIONS (4));
+  assert_finds (store, "inner", NOBODY);
+}
+
+/* What is looked for is words, whatever characters are around them. */
+static void
+test_search_odd (TestStore *store)
+{
+  static const char *const texts[] = { "{\"text\":\"near or not\"}", NULL };
+  static const char *const odd[] = { "\"near", "near*", "near AND", "NEAR(", "(near", "near'; --", "-near", "^near:", "%near%", "near near near" };
+  static const char *const empty[] = { "", " ", "\"", "***", "()", "' or 1=1" };
+
+  if (is_skipped (store))
+    return;
+  write_texts (store, texts);
+  for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
+    assert_finds (store, odd[i], SESSIONS (1));
+  for (guint i = 0; i + 1 < G_N_ELEMENTS (empty); i++)
+    assert_finds (store, empty[i], NOBODY);
+  assert_finds (store, empty[G_N_ELEMENTS (empty) - 1], SESSIONS (1));
+}
+
+/* Only context records are found. */
+static void
+test_search_types (TestStore *store)
+{
+  ClqCommit *commit = test_commit_new (1, 0);
+  g_autoptr (TestAnswer) answer = NULL;
+
+  if (is_skipped (store))
+    {
+      test_commit_free (commit);
+      return;
+    }
+  for (guint type = CLQ_RECORD_EVENT; type <= CLQ_RECORD_SNAPSHOT; type++)
+    test_commit_add_record (commit, type, CLQ_ROLE_NONE, TEST_EPOCH, "{\"text\":\"needle\"}");
+  test_store_write (store, commit);
+  answer = search_text (store, "needle");
+  g_assert_cmpuint (answer->records->len, ==, 1);
+  g_assert_cmpint (((ClqRecord *) answer->records->pdata[0])->type, ==, CLQ_RECORD_CONTEXT);
+  g_assert_cmpuint (((ClqRecord *) answer->records->pdata[0])->seq, ==, CLQ_RECORD_CONTEXT);
+}
+
+/* Sessions: 1 of anna, 2 of bert, 3 of nobody, 4 of anna on another graph; the latter two have two records. */
+static void
+write_owned (TestStore *store)
+{
+  static const char *const owners[] = { "anna", "bert", NULL, "anna" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (owners); i++)
+    {
+      ClqCommit *commit = test_commit_new (i + 1, 0);
+
+      test_commit_add_record (commit, CLQ_RECORD_CONTEXT, CLQ_ROLE_NONE, TEST_EPOCH, "{\"text\":\"secret\"}");
+      if (i >= 2)
+        test_commit_add_record (commit, CLQ_RECORD_CONTEXT, CLQ_ROLE_NONE, TEST_EPOCH, "{\"text\":\"secret\"}");
+      if (owners[i] != NULL)
+        test_commit_extra (commit)->owner = g_strdup (owners[i]);
+      if (i == 3)
+        commit->head.graph_name = g_intern_static_string ("other");
+      test_store_write (store, commit);
+    }
+}
+
+static guint
+count_found (TestStore *store, guint session, const char *owner, const char *graph, guint limit)
+{
+  g_autoptr (TestAnswer) answer = NULL;
+  ClqQuery *query = test_query_new (session, &answer);
+
+  query->text = g_strdup ("secret");
+  query->limit = limit;
+  if (owner != NULL)
+    clq_query_set_filter (query, "owner", owner);
+  if (graph != NULL)
+    clq_query_set_filter (query, "graph", graph);
+  search (store, query, answer);
+  for (guint i = 0; session > 0 && i < answer->records->len; i++)
+    test_assert_is_session (answer->hit_ids->data + 16 * i, session);
+  return answer->records->len;
+}
+
+/* Nobody finds what is not theirs; the limit counts what is left. */
+static void
+test_search_filters (TestStore *store)
+{
+  if (is_skipped (store))
+    return;
+  write_owned (store);
+  g_assert_cmpuint (count_found (store, 0, NULL, NULL, 0), ==, 6);
+  g_assert_cmpuint (count_found (store, 0, NULL, NULL, 4), ==, 4);
+  g_assert_cmpuint (count_found (store, 0, "anna", NULL, 0), ==, 3);
+  g_assert_cmpuint (count_found (store, 0, "anna", "plain", 0), ==, 1);
+  g_assert_cmpuint (count_found (store, 0, "bert", NULL, 1), ==, 1);
+  g_assert_cmpuint (count_found (store, 0, "carl", NULL, 0), ==, 0);
+  g_assert_cmpuint (count_found (store, 3, NULL, NULL, 0), ==, 2);
+  g_assert_cmpuint (count_found (store, 3, "anna", NULL, 0), ==, 0);
+  g_assert_cmpuint (count_found (store, 9, NULL, NULL, 0), ==, 0);
+}
+
+const TestCase test_search_cases[] = {
+  { "search/ranking", test_search_ranking },
+  { "search/words", test_search_words },
+  { "search/odd", test_search_odd },
+  { "search/types", test_search_types },
+  { "search/filters", test_search_filters },
+  { NULL },
+};

@@ -1,0 +1,124 @@
+#define G_LOG_DOMAIN "clq-test-store"
+
+#include "clq-test-store-private.h"
+
+#include <string.h>
+
+typedef struct
+{
+  ClqTestStore config;
+  TestCaseFunc func;
+} Case;
+
+/* Private: lets the store work until it has something to say. */
+gboolean
+test_store_iterate (TestStore *self)
+{
+  return g_main_context_iteration (self->context, TRUE);
+}
+
+static void
+on_batch_done (ClqBatch *batch)
+{
+  GThread **thread = batch->owner;
+
+  *thread = g_thread_self ();
+}
+
+/* Private: writes @commits as one batch; those that fail have an error then. */
+void
+test_store_commit (TestStore *self, GPtrArray *commits)
+{
+  GThread *thread = NULL;
+  ClqBatch batch = { .commits = commits, .done = on_batch_done, .owner = &thread };
+
+  self->info->commit (self->instance, &batch);
+  while (thread == NULL)
+    test_store_iterate (self);
+  g_assert_true (batch.finished);
+  g_assert_true (thread == self->thread);
+}
+
+/* Private: writes one commit, which must succeed, and frees it. */
+void
+test_store_write (TestStore *self, ClqCommit *commit)
+{
+  g_autoptr (GPtrArray) commits = g_ptr_array_new_with_free_func ((GDestroyNotify) test_commit_free);
+
+  g_ptr_array_add (commits, commit);
+  test_store_commit (self, commits);
+  g_assert_no_error (commit->error);
+}
+
+static void
+close_store (TestStore *self)
+{
+  self->config.close (self->instance, self->config.user_data);
+  /* What the store left to be done on our thread must not need the store any more. */
+  while (g_main_context_iteration (self->context, FALSE))
+    ;
+}
+
+/* Private: closes the store and opens it again, if it can keep anything that long. */
+gboolean
+test_store_reopen (TestStore *self)
+{
+  if (self->config.reopen == NULL)
+    return FALSE;
+  close_store (self);
+  self->instance = self->config.reopen (&self->info, self->config.user_data);
+  return TRUE;
+}
+
+static void
+run_case (gconstpointer data)
+{
+  const Case *self = data;
+  TestStore store = { .config = self->config, .thread = g_thread_self () };
+
+  store.context = g_main_context_new ();
+  g_main_context_push_thread_default (store.context);
+  store.instance = store.config.open (&store.info, store.config.user_data);
+  g_assert_nonnull (store.info);
+  self->func (&store);
+  close_store (&store);
+  g_main_context_pop_thread_default (store.context);
+  g_main_context_unref (store.context);
+}
+
+static void
+add_cases (const char *path, const ClqTestStore *config, const TestCase *cases)
+{
+  for (; cases->name != NULL; cases++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s/%s", path, cases->name);
+      Case *copy = g_new0 (Case, 1);
+
+      memcpy (&copy->config, config, MIN (config->size, sizeof copy->config));
+      copy->func = cases->func;
+      g_test_add_data_func_full (name, copy, run_case, g_free);
+    }
+}
+
+/**
+ * clq_test_store_add:
+ * @path: where the cases go, such as `/mine/store`
+ * @store: how to get at the store; copied
+ *
+ * Adds the contract of stores to the tests of this program, one case per promise. A case for something that the store
+ * does not offer is skipped; so is what must outlive closing, if there is no `reopen`.
+ */
+void
+clq_test_store_add (const char *path, const ClqTestStore *store)
+{
+  g_return_if_fail (path != NULL && path[0] == '/');
+  g_return_if_fail (store != NULL && store->size >= G_STRUCT_OFFSET (ClqTestStore, close) + sizeof store->close);
+  g_return_if_fail (store->open != NULL && store->close != NULL);
+
+  add_cases (path, store, test_load_cases);
+  add_cases (path, store, test_commit_cases);
+  add_cases (path, store, test_journal_cases);
+  add_cases (path, store, test_list_cases);
+  add_cases (path, store, test_claim_cases);
+  add_cases (path, store, test_search_cases);
+}

@@ -1,0 +1,6 @@
+/* Colloquy testing: what the tests of plugins include, beside <colloquy.h>. */
+#pragma once
+
+#include <colloquy.h>
+
+#include "clq-test-store.h"

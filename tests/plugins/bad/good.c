@@ -1,0 +1,5 @@
+/* good: nothing is wrong with it. */
+#include "bad.h"
+
+GOOD_NODE (node, "wave");
+CLQ_PLUGIN ("good", "1.0", "A fixture", &node.feature);

@@ -1,0 +1,17 @@
+/* older-major: was built for an earlier major. */
+#include "bad.h"
+
+GOOD_NODE (node, "wave");
+static const ClqFeature *const features[] = { &node.feature };
+
+const ClqPlugin clq_plugin = {
+  .magic = CLQ_PLUGIN_MAGIC,
+  .abi_major = CLQ_ABI_MAJOR - 1,
+  .abi_minor = 7,
+  .size = sizeof (ClqPlugin),
+  .n_features = 1,
+  .id = "older-major",
+  .version = "1.0",
+  .summary = "A fixture",
+  .features = features,
+};

@@ -1,0 +1,14 @@
+/* zero-features: offers nothing. */
+#include "bad.h"
+
+const ClqPlugin clq_plugin = {
+  .magic = CLQ_PLUGIN_MAGIC,
+  .abi_major = CLQ_ABI_MAJOR,
+  .abi_minor = CLQ_ABI_MINOR,
+  .size = sizeof (ClqPlugin),
+  .n_features = 0,
+  .id = "zero-features",
+  .version = "1.0",
+  .summary = "A fixture",
+  .features = NULL,
+};
