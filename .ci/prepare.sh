@@ -2,6 +2,7 @@
 # Shared by ./run and ./test, which source it: installs what is missing and builds.
 # Everything here talks on stderr only; stdout belongs to the program.
 
+umask 022 # plugins that others could have written are refused
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 
 # Each entry is a Debian package and what shows that it is there: a command, a pkg-config module (*.pc) or a header (*.h).

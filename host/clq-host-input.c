@@ -140,7 +140,8 @@ event_from_input (const ClqInput *input)
   if (input->kind == CLQ_INPUT_PUT)
     return put_event (input->payload);
   event = clq_event_new (CLQ_EVENT_ACTION, NULL);
-  event->owned_name = g_strdup (input->kind == CLQ_INPUT_MESSAGE ? "message" : input->kind == CLQ_INPUT_ANSWER ? "answer" : input->name);
+  event->owned_name = g_strdup (input->kind == CLQ_INPUT_MESSAGE ? "message" : input->kind == CLQ_INPUT_ANSWER ? "answer"
+                                                                                                               : input->name);
   event->name = event->owned_name;
   event->payload = g_strdup (input->payload);
   event->text = g_strdup (input->text);

@@ -1,6 +1,7 @@
 /* What the files of the host share. */
 #pragma once
 
+#include "clq-engine.h"
 #include "clq-session.h"
 
 G_BEGIN_DECLS
@@ -34,5 +35,6 @@ HostPart *clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kin
 void clq_host_part_free (HostPart *part);
 void clq_host_emit_news (GObject *object, guint signal, const ClqNews *news);
 guint clq_host_add_news_signal (GType type);
+void clq_session_tell (ClqSession *self, const ClqNews *news);
 
 G_END_DECLS

@@ -7,7 +7,10 @@
  */
 #pragma once
 
-#include "clq-engine.h"
+#include "clq-finding.h"
+#include "clq-graph-handle.h"
+#include "clq-news.h"
+#include "clq-registry.h"
 
 G_BEGIN_DECLS
 
@@ -69,7 +72,6 @@ CLQ_API void clq_host_place_session (ClqHost *self, ClqGraph *graph, const guint
 CLQ_API void clq_host_send (ClqHost *self, const guint8 id[16], const ClqInput *input, ClqReplyFunc func, gpointer user_data);
 
 /* Reading. */
-typedef void (*ClqHeadFunc) (const ClqHead *head, const GError *error, gpointer user_data);
 typedef void (*ClqRecordsFunc) (GPtrArray *records, const GError *error, gpointer user_data);
 CLQ_API void clq_host_read_journal (ClqHost *self, const guint8 id[16], guint types, guint64 after, guint limit, ClqRecordsFunc func, gpointer user_data);
 

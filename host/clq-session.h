@@ -34,9 +34,6 @@ CLQ_API char **clq_session_dup_actions (ClqSession *self);
 CLQ_API char *clq_session_dup_summary (ClqSession *self);
 CLQ_API void clq_session_send (ClqSession *self, const ClqInput *input, ClqReplyFunc func, gpointer user_data);
 
-/* Private to the host. */
-void clq_session_tell (ClqSession *self, const ClqNews *news);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqSession, g_object_unref)
 
 G_END_DECLS

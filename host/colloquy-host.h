@@ -1,7 +1,5 @@
 /* Colloquy for applications: the only header that an application includes. */
 #pragma once
 
-#include "clq-finding.h"
-#include "clq-graph.h"
 #include "clq-host.h"
 #include "clq-session.h"

@@ -10,7 +10,7 @@ typedef struct
 {
   CLQ_FEATURE_HEAD
   void (*complete) (gpointer self, ClqCall *call);
-  gboolean (*is_present) (gpointer self);                             /* (optional) FALSE = nobody would answer */
+  gboolean (*is_present) (gpointer self);                                 /* (optional) FALSE = nobody would answer */
   gboolean (*instruct) (gpointer self, const char *json, GError **error); /* (optional) a word outside any call, e.g. replies to give */
 } ClqAgentInfo;
 

@@ -57,6 +57,7 @@ add (ClqChange *self, ClqOpType type, const char *name, const char *value)
 void
 clq_change_extend (ClqChange *self, const ClqChange *other)
 {
+  g_return_if_fail (self != other);
   for (guint i = 0; i < other->ops->len; i++)
     {
       const ClqOp *op = clq_change_get_op (other, i);

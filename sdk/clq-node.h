@@ -17,7 +17,7 @@ typedef struct
 } ClqNodeInfo;
 
 #define CLQ_NODE_INFO CLQ_FEATURE_INIT (ClqNodeInfo, CLQ_FEATURE_NODE)
-#define CLQ_OUTCOMES(...) ((const char *const[]) { __VA_ARGS__, NULL })
+#define CLQ_OUTCOMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 #define CLQ_TYPE_NODE (clq_node_get_type ())
 #define CLQ_NODE(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), CLQ_TYPE_NODE, ClqNode))

@@ -23,30 +23,30 @@ typedef enum
 } ClqFeatureType;
 
 /* What all features have in common. Every info struct begins with these members. */
-#define CLQ_FEATURE_MEMBERS                                                            \
-  guint32 size; /* of the whole info struct, as the plugin was compiled */             \
-  guint32 type; /* ClqFeatureType */                                                   \
-  guint32 setting_size;                                                                \
-  guint32 self_size; /* bytes of the instance, zeroed and filled from the settings */  \
-  const char *name;                                                                    \
-  const char *summary;                                                                 \
-  const ClqSetting *settings;                                                          \
-  gboolean (*init) (gpointer self, GError **error); /* after the settings are filled */ \
-  void (*clear) (gpointer self);                    /* before the settings are freed */
+#define CLQ_FEATURE_MEMBERS \
+  guint32 size; /* of the whole info struct, as the plugin was compiled */ \
+  guint32 type; /* ClqFeatureType */ \
+  guint32 setting_size; \
+  guint32 self_size; /* bytes of the instance, zeroed and filled from the settings */ \
+  const char *name; \
+  const char *summary; \
+  const ClqSetting *settings; \
+  gboolean (*init) (gpointer self, GError * *error); /* after the settings are filled */ \
+  void (*clear) (gpointer self);                     /* before the settings are freed */
 
 typedef struct
 {
   CLQ_FEATURE_MEMBERS
 } ClqFeature;
 
-#define CLQ_FEATURE_HEAD   \
-  union                    \
-  {                        \
-    ClqFeature feature;    \
-    struct                 \
-    {                      \
-      CLQ_FEATURE_MEMBERS  \
-    };                     \
+#define CLQ_FEATURE_HEAD \
+  union \
+  { \
+    ClqFeature feature; \
+    struct \
+    { \
+      CLQ_FEATURE_MEMBERS \
+    }; \
   };
 
 #define CLQ_FEATURE_INIT(Info, feature_type) \
@@ -67,18 +67,18 @@ typedef struct
 
 CLQ_API const ClqPlugin clq_plugin;
 
-#define CLQ_PLUGIN(plugin_id, plugin_version, plugin_summary, ...)                   \
-  static const ClqFeature *const clq_plugin_features[] = { __VA_ARGS__ };            \
-  const ClqPlugin clq_plugin = {                                                     \
-    .magic = CLQ_PLUGIN_MAGIC,                                                       \
-    .abi_major = CLQ_ABI_MAJOR,                                                      \
-    .abi_minor = CLQ_ABI_MINOR,                                                      \
-    .size = sizeof (ClqPlugin),                                                      \
-    .n_features = G_N_ELEMENTS (clq_plugin_features),                                \
-    .id = plugin_id,                                                                 \
-    .version = plugin_version,                                                       \
-    .summary = plugin_summary,                                                       \
-    .features = clq_plugin_features,                                                 \
+#define CLQ_PLUGIN(plugin_id, plugin_version, plugin_summary, ...) \
+  static const ClqFeature *const clq_plugin_features[] = { __VA_ARGS__ }; \
+  const ClqPlugin clq_plugin = { \
+    .magic = CLQ_PLUGIN_MAGIC, \
+    .abi_major = CLQ_ABI_MAJOR, \
+    .abi_minor = CLQ_ABI_MINOR, \
+    .size = sizeof (ClqPlugin), \
+    .n_features = G_N_ELEMENTS (clq_plugin_features), \
+    .id = plugin_id, \
+    .version = plugin_version, \
+    .summary = plugin_summary, \
+    .features = clq_plugin_features, \
   }
 
 CLQ_API const char *clq_feature_type_to_string (ClqFeatureType type);

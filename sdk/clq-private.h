@@ -95,7 +95,7 @@ struct _ClqHead
 struct _ClqCommit
 {
   guint64 expected_seq;
-  ClqHead head; /* borrows everything from the session's draft */
+  ClqHead head;    /* borrows everything from the session's draft */
   GArray *records; /* ClqRecord, bodies in text */
   GString *text;
   GArray *segments;
@@ -156,7 +156,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqQuery, clq_query_free)
 
 struct _ClqEvent
 {
-  gint ref_count;
+  int ref_count;
   ClqEvent *next;
   const char *name; /* interned by the graph, or owned_name */
   char *owned_name;
@@ -169,14 +169,14 @@ struct _ClqEvent
   gint32 index; /* of the event in the graph; -1 = unknown there */
   guint8 kind;
   guint8 role;
-  guint8 purpose; /* engine's own */
+  guint8 purpose;   /* engine's own */
   guint8 due;       /* timers: a ClqDueKind */
   guint8 record;    /* what is to be recorded: a ClqRecordPurpose */
   guint8 is_final;  /* failures: trying again was tried */
   guint8 overtakes; /* leads away from a running visit */
   guint8 is_message;
-  guint32 entry;  /* timers: of this entry only; 0 = any */
-  guint64 visit;  /* outcomes: of this visit only */
+  guint32 entry;     /* timers: of this entry only; 0 = any */
+  guint64 visit;     /* outcomes: of this visit only */
   ClqChange *change; /* outcomes: what the node wrote */
   char *said;
   GPtrArray *calls; /* engine's own: the calls that the event is about; references */
@@ -194,9 +194,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqEvent, clq_event_unref)
 struct _ClqView
 {
   const ClqHead *head;
-  const char *data;        /* "{}" if nothing */
+  const char *data; /* "{}" if nothing */
   const char *state;
-  const char *schedule;    /* NULL = none */
+  const char *schedule; /* NULL = none */
   const char *questions;
   gint64 next_run;
   gint64 now;
@@ -290,7 +290,7 @@ typedef struct
 struct _ClqVisit
 {
   const ClqVisitOps *ops;
-  gint ref_count;
+  int ref_count;
   gboolean over;
   guint attempt;
   guint64 id;
@@ -317,7 +317,7 @@ typedef struct
 struct _ClqCall
 {
   const ClqCallOps *ops;
-  gint ref_count;
+  int ref_count;
   gboolean over;
   gboolean replayed;
   char *key;

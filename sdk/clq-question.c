@@ -82,6 +82,17 @@ clq_question_append_json (const ClqQuestion *question, GString *out)
   g_string_append_c (out, '}');
 }
 
+/* A text, or a number as agents write ids; NULL if there is none. */
+static char *
+dup_text (const char *question, const char *name)
+{
+  ClqJsonSpan span = clq_json_find (question, -1, name);
+
+  if (span.type == CLQ_JSON_STRING)
+    return clq_json_span_dup_string (&span);
+  return span.type == CLQ_JSON_NUMBER ? g_strndup (span.start, span.length) : NULL;
+}
+
 static char **
 dup_options (const char *question, GError **error)
 {
@@ -93,7 +104,7 @@ dup_options (const char *question, GError **error)
     return g_new0 (char *, 1);
   if (span.type != CLQ_JSON_ARRAY)
     {
-      g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "options of a question: expected a list of texts");
+      g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "question: options: expected a list of texts");
       return NULL;
     }
   clq_json_iter_init (&iter, &span);
@@ -123,17 +134,17 @@ clq_question_normalise (const char *question, const char *default_id, GError **e
   g_autofree char *type_name = NULL, *owner = NULL, *id = NULL, *prompt = NULL;
   g_auto (GStrv) options = NULL;
   GString *out;
-  ClqQuestion whole = { 0 };
+  ClqQuestion whole = { .type = CLQ_QUESTION_INPUT };
 
   if (clq_json_span (question, -1).type != CLQ_JSON_OBJECT)
     {
       g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "question: expected an object with type, prompt and options");
       return NULL;
     }
-  type_name = clq_json_find_string (question, "type");
+  type_name = dup_text (question, "type");
   prompt = clq_json_find_string (question, "prompt");
-  owner = clq_json_find_string (question, "owner");
-  id = clq_json_find_string (question, "id");
+  owner = dup_text (question, "owner");
+  id = dup_text (question, "id");
   if (type_name != NULL && !clq_question_type_from_string (type_name, &whole.type))
     {
       g_autofree char *hint = clq_did_you_mean (type_name, type_names);
@@ -141,8 +152,6 @@ clq_question_normalise (const char *question, const char *default_id, GError **e
       g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "question: '%s' is no type%s", type_name, hint);
       return NULL;
     }
-  if (type_name == NULL)
-    whole.type = CLQ_QUESTION_INPUT;
   if (prompt == NULL || *prompt == '\0')
     {
       g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "question: expected a prompt");

@@ -101,7 +101,7 @@ clq_record_new (ClqRecordType type, guint64 seq, guint32 segment, ClqRole role, 
 
   memcpy (copy, body, size);
   copy[size] = '\0';
-  *self = (ClqRecord) {
+  *self = (ClqRecord){
     .seq = seq,
     .at = at,
     .segment = segment,

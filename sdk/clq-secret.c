@@ -95,8 +95,8 @@ secret_read (const char *path, GError **error)
  * @reference: `env:NAME` or `file:PATH`
  * @error: return location
  *
- * Reads a secret from where @reference says, without the white space at its end. A secret never stands in a configuration
- * file itself, and messages never repeat what stands there in its place.
+ * Reads a secret from a variable, or from a file without the white space at its end. A secret never stands in a
+ * configuration file itself, and messages never repeat what stands there in its place.
  *
  * Returns: (transfer full): the secret, or %NULL
  */

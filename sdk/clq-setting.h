@@ -45,26 +45,44 @@ typedef struct
 #define CLQ_MEMBER(Struct, member, Type) \
   (guint32) (offsetof (Struct, member) + 0 * sizeof ((Type *) 0 == &((Struct *) 0)->member))
 
-#define CLQ_CHOICES(...) ((const char *const[]) { __VA_ARGS__, NULL })
+#define CLQ_CHOICES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 #define CLQ_STRING(Struct, member, standard, help) \
-  { #member, CLQ_SETTING_STRING, CLQ_MEMBER (Struct, member, char *), standard, 0, 0, NULL, help }
+  { \
+#member, CLQ_SETTING_STRING, CLQ_MEMBER(Struct, member, char *), standard, 0, 0, NULL, help \
+  }
 #define CLQ_INT(Struct, member, standard, min, max, help) \
-  { #member, CLQ_SETTING_INT, CLQ_MEMBER (Struct, member, gint64), #standard, min, max, NULL, help }
+  { \
+#member, CLQ_SETTING_INT, CLQ_MEMBER(Struct, member, gint64), #standard, min, max, NULL, help \
+  }
 #define CLQ_DOUBLE(Struct, member, standard, min, max, help) \
-  { #member, CLQ_SETTING_DOUBLE, CLQ_MEMBER (Struct, member, double), #standard, min, max, NULL, help }
+  { \
+#member, CLQ_SETTING_DOUBLE, CLQ_MEMBER(Struct, member, double), #standard, min, max, NULL, help \
+  }
 #define CLQ_BOOL(Struct, member, standard, help) \
-  { #member, CLQ_SETTING_BOOL, CLQ_MEMBER (Struct, member, gboolean), #standard, 0, 0, NULL, help }
+  { \
+#member, CLQ_SETTING_BOOL, CLQ_MEMBER(Struct, member, gboolean), #standard, 0, 0, NULL, help \
+  }
 #define CLQ_DURATION(Struct, member, standard, help) \
-  { #member, CLQ_SETTING_DURATION, CLQ_MEMBER (Struct, member, GTimeSpan), standard, 0, 0, NULL, help }
+  { \
+#member, CLQ_SETTING_DURATION, CLQ_MEMBER(Struct, member, GTimeSpan), standard, 0, 0, NULL, help \
+  }
 #define CLQ_ENUM(Struct, member, standard, choices, help) \
-  { #member, CLQ_SETTING_ENUM, CLQ_MEMBER (Struct, member, int), standard, 0, 0, choices, help }
+  { \
+#member, CLQ_SETTING_ENUM, CLQ_MEMBER(Struct, member, int), standard, 0, 0, choices, help \
+  }
 #define CLQ_LIST(Struct, member, standard, help) \
-  { #member, CLQ_SETTING_LIST, CLQ_MEMBER (Struct, member, char **), standard, 0, 0, NULL, help }
+  { \
+#member, CLQ_SETTING_LIST, CLQ_MEMBER(Struct, member, char **), standard, 0, 0, NULL, help \
+  }
 #define CLQ_JSON(Struct, member, standard, help) \
-  { #member, CLQ_SETTING_JSON, CLQ_MEMBER (Struct, member, char *), standard, 0, 0, NULL, help }
+  { \
+#member, CLQ_SETTING_JSON, CLQ_MEMBER(Struct, member, char *), standard, 0, 0, NULL, help \
+  }
 #define CLQ_SECRET(Struct, member, help) \
-  { #member, CLQ_SETTING_SECRET, CLQ_MEMBER (Struct, member, struct _ClqSecret *), NULL, 0, 0, NULL, help }
+  { \
+#member, CLQ_SETTING_SECRET, CLQ_MEMBER(Struct, member, struct _ClqSecret *), NULL, 0, 0, NULL, help \
+  }
 
 CLQ_API char *clq_setting_dup_key (const ClqSetting *setting);
 CLQ_API const char *clq_setting_type_to_string (ClqSettingType type);

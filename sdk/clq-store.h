@@ -2,9 +2,10 @@
  * A store keeps sessions. The host hands it batches of commits, one batch at a time, and asks it queries, any number at a
  * time. Every function is called on the thread of the host's main context; every batch and query is answered there,
  * exactly once, from inside the call or later. `open` is called with that context as the thread's default: a store with
- * threads of its own keeps g_main_context_ref_thread_default () and answers through g_main_context_invoke (). Until a
- * batch or query is answered, any thread may read it. A query sees all batches that were answered before it was asked.
- * `clear` is called when nothing is in flight.
+ * threads of its own keeps g_main_context_ref_thread_default () and answers from a source that it attaches there (but not
+ * through g_main_context_invoke (), which may call from the wrong thread). Until a batch or query is answered, any thread
+ * may read it. A query sees all batches that were answered before it was asked. `clear` is called when nothing is in
+ * flight.
  *
  * The suite of <colloquy-testing.h> checks a store for all that is said here.
  */
@@ -58,8 +59,8 @@ typedef struct
  * list       Gives heads that match all filters, in the order of their last write, equal ones by id; the latest first if
  *            `newest_first`. The next page continues behind the last head of the one before: the query then has its id,
  *            and its time of writing as `before` if newest first, else as `after`. `before` and `after` without an id
- *            are bounds that are left out themselves. A session that is written while pages are read moves to the new
- *            end: read from the oldest on it may come twice, from the newest on it may be missed.
+ *            are bounds that are left out themselves; 0 is no bound. A session that is written while pages are read
+ *            moves to the new end: read from the oldest on it may come twice, from the newest on it may be missed.
  *
  * claim_due  Gives heads with 0 < wake_at <= now, earliest first, equal ones by id, and claims them: a claimed session is
  *            not given again, to this host or another, until it is committed again or the claim ends at `lease_until`.
@@ -70,7 +71,7 @@ typedef struct
  *            clq_query_add_hit (). Words are letters and digits of any script, without regard to case. Only sessions
  *            that match the filters, and only the one with the query's id if it has one. May be %NULL.
  *
- * graph      Gives the text of the graph whose hash is `text`; nothing if it is not there. May be %NULL.
+ * graph      Gives the text of the graph whose hash is `text`; nothing if it is not there.
  */
 typedef struct
 {

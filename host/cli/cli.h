@@ -1,6 +1,7 @@
 /* What the subcommands of the program share. */
 #pragma once
 
+#include "clq-graph.h"
 #include "clq-session.h"
 
 G_BEGIN_DECLS

@@ -337,8 +337,8 @@ run_metrics (Request *request)
   return take_result (request, pipe_dup_metrics (request->pipe, request->error));
 }
 
-#define MEMBERS(...) ((const char *const[]) { "do", __VA_ARGS__, NULL })
-#define NO_MEMBERS ((const char *const[]) { "do", NULL })
+#define MEMBERS(...) ((const char *const[]){ "do", __VA_ARGS__, NULL })
+#define NO_MEMBERS ((const char *const[]){ "do", NULL })
 
 static const RequestType types[] = {
   { "open", FALSE, run_open, MEMBERS ("input", "key") },

@@ -23,7 +23,7 @@ typedef struct
   ClqGraph *graph;
   guint8 id[16];
   gboolean is_manual;
-  ClqSession *session; /* NULL until it is open */
+  ClqSession *session;    /* NULL until it is open */
   GPtrArray *transitions; /* what has happened since the last answer, as JSON */
   GPtrArray *said;
   GPtrArray *notifications;

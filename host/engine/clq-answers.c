@@ -251,7 +251,7 @@ check_keys (const char *payload, const char *questions, GError **error)
           {
             g_autofree char *hint = clq_did_you_mean (name, (const char *const *) keys);
 
-            g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_ANSWER, "no open question is '%s'%s; open: %s", name, hint, open);
+            g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_ANSWER, "no open question is '%s'%s", name, hint);
             return FALSE;
           }
       }

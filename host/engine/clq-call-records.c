@@ -26,6 +26,29 @@ take_call_retry (ClqDraft *draft, const RunCall *call)
   clq_change_set_reason (draft->change, "call %s: attempt %u failed: %s", call->call.key, call->attempt, call->call.error->message);
 }
 
+static gboolean
+has_answers (const ClqEvent *event)
+{
+  return event->calls != NULL && (event->purpose != CLQ_PURPOSE_RECORD || event->record == CLQ_RECORD_ANSWERS);
+}
+
+/* Private: what the answers that come with the event have cost is added to the session. */
+void
+clq_call_count (ClqDraft *draft)
+{
+  const ClqEvent *event = draft->event;
+
+  for (guint i = 0; has_answers (event) && i < event->calls->len; i++)
+    {
+      const ClqCall *call = g_ptr_array_index (event->calls, i);
+      ClqExtra *extra = clq_draft_extra (draft);
+
+      extra->tokens_in += call->tokens_in;
+      extra->tokens_out += call->tokens_out;
+      extra->cost += call->cost;
+    }
+}
+
 /* Private: what a visit wants to have written down. */
 void
 clq_call_take (ClqEngine *engine, ClqDraft *draft)
@@ -65,10 +88,12 @@ begin (GString *body, const RunCall *call)
 {
   append_number (body, "visit", call->visit_id);
   append_text (body, "key", call->call.key);
-  append_text (body, call->kind == CALL_AGENT ? "agent" : call->kind == CALL_TOOL ? "tool" : "person", call->call.target);
+  append_text (body, call->kind == CALL_AGENT ? "agent" : call->kind == CALL_TOOL ? "tool"
+                                                                                  : "person",
+               call->call.target);
 }
 
-/* What an answer cost is added to the session. A message that says the same is not repeated here. */
+/* A message that says the same is not repeated here. */
 static void
 write_answer (ClqDraft *draft, const RunCall *call)
 {
@@ -83,15 +108,10 @@ write_answer (ClqDraft *draft, const RunCall *call)
   append_number (body, "ms", MAX (call->ended_at - call->started_at, 0) / 1000);
   if (answer->tokens_in > 0 || answer->tokens_out > 0 || answer->cost > 0)
     {
-      ClqExtra *extra = clq_draft_extra (draft);
-
       append_number (body, "tokensIn", answer->tokens_in);
       append_number (body, "tokensOut", answer->tokens_out);
       g_string_append (body, ",\"cost\":");
       clq_json_append_double (body, answer->cost);
-      extra->tokens_in += answer->tokens_in;
-      extra->tokens_out += answer->tokens_out;
-      extra->cost += answer->cost;
     }
   add_record (draft, body);
 }
@@ -165,7 +185,7 @@ clq_call_write (ClqDraft *draft)
     {
       const RunCall *call = g_ptr_array_index (event->calls, i);
 
-      if (event->purpose != CLQ_PURPOSE_RECORD || event->record == CLQ_RECORD_ANSWERS)
+      if (has_answers (event))
         write_answer (draft, call);
       else if (event->record == CLQ_RECORD_INTENT)
         write_intent (draft, call);

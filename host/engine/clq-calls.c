@@ -242,6 +242,7 @@ replay (RunCall *self)
 void
 clq_run_call_start (RunCall *self)
 {
+  clq_run_record_answers (self->run); /* what is known comes before what is asked next */
   clq_call_ref (&self->call);
   self->started_at = clq_clock_now (&self->engine->clock);
   if (!replay (self))

@@ -63,7 +63,7 @@ clq_due_find (const ClqHead *head, const ClqGraph *graph, guint state, gboolean 
 static ClqEvent *
 due_event (ClqLive *live, const ClqDue *due)
 {
-  static const gint engine_events[] = {
+  static const int engine_events[] = {
     [CLQ_DUE_TIMEOUT] = CLQ_ENGINE_TIMEOUT,
     [CLQ_DUE_IDLE] = CLQ_ENGINE_IDLE,
     [CLQ_DUE_RUN] = CLQ_ENGINE_DUE,

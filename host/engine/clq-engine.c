@@ -169,7 +169,7 @@ clq_engine_answer (ClqLive *live, ClqEvent *event, const char *result, const GEr
   if (func == NULL)
     return;
   event->func = NULL;
-  func (&(ClqReply) { .id = live->head.id, .result = result, .error = error }, event->user_data);
+  func (&(ClqReply){ .id = live->head.id, .result = result, .error = error }, event->user_data);
 }
 
 /* ---- observers ---- */

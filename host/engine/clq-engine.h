@@ -20,6 +20,7 @@
 
 #include "clq-clock.h"
 #include "clq-graph.h"
+#include "clq-news.h"
 #include "clq-timers.h"
 
 G_BEGIN_DECLS
@@ -56,67 +57,19 @@ typedef enum
   CLQ_RECORD_REJECTION, /* an answer is of no use */
 } ClqRecordPurpose;
 
-/* What the caller of an input gets, once it is durable. */
-typedef struct
-{
-  const guint8 *id;
-  const char *result;  /* JSON or NULL */
-  const GError *error; /* NULL if the input was taken */
-} ClqReply;
-
-typedef void (*ClqReplyFunc) (const ClqReply *reply, gpointer user_data);
-
-/* News of a session, after it is durable (pieces of speech and progress: at once). */
-typedef enum
-{
-  CLQ_NEWS_OPENED,
-  CLQ_NEWS_TAKEN,      /* an event, with or without a transition */
-  CLQ_NEWS_PIECE,      /* a piece of what a visit says */
-  CLQ_NEWS_SAID,       /* a whole message */
-  CLQ_NEWS_PROGRESS,
-  CLQ_NEWS_NOTIFIED,
-  CLQ_NEWS_WARNED,
-  CLQ_NEWS_ALERT,
-  CLQ_NEWS_FAILED,
-} ClqNewsType;
-
-typedef struct
-{
-  ClqNewsType type;
-  const guint8 *id;
-  guint64 seq;
-  gint64 at;
-  const char *from;   /* NULL unless a transition */
-  const char *event;
-  const char *to;     /* NULL unless a transition */
-  gint64 ms;
-  const char *reason;
-  const char *actor;
-  gboolean milestone;
-  const char *error;  /* message */
-  const char *text;   /* text, or JSON for notifications and alerts */
-  ClqRole role;
-  double fraction;
-  guint64 visit;
-  guint attempt;
-  gsize offset;
-} ClqNews;
-
-typedef void (*ClqObserverFunc) (const ClqNews *news, gpointer user_data);
-
 /* A session in memory. Its head comes first, so that a set of sessions can be searched by id. */
 struct _ClqLive
 {
   ClqHead head;
   ClqEngine *engine;
   ClqGraph *graph;
-  ClqWork *work;   /* NULL while nothing is going on */
+  ClqWork *work; /* NULL while nothing is going on */
   ClqLive *next_ready;
   ClqTimer wake;
   gint64 wake_after; /* what was due until then waits for the visit to end */
   guint16 state;
   guint8 is_ready;
-  guint8 is_new;   /* nothing of it is durable yet */
+  guint8 is_new; /* nothing of it is durable yet */
 };
 
 /* What a session needs only while something is going on. */
@@ -126,18 +79,18 @@ struct _ClqWork
   ClqEvent *last_event;
   ClqEvent *first_input; /* from outside */
   ClqEvent *last_input;
-  ClqDraft *draft;       /* the commit in flight */
-  ClqRun *run;           /* the visit that is running; not a reference */
-  guint64 serial;        /* of the run whose result is wanted; 0 = none */
-  GHashTable *results;   /* key of a call → its recorded text, for the open visit */
-  GHashTable *keys;      /* idempotency key → answer */
-  ClqEvent *origin;      /* the event that led to the open visit */
+  ClqDraft *draft;     /* the commit in flight */
+  ClqRun *run;         /* the visit that is running; not a reference */
+  guint64 serial;      /* of the run whose result is wanted; 0 = none */
+  GHashTable *results; /* key of a call → its recorded text, for the open visit */
+  GHashTable *keys;    /* idempotency key → answer */
+  ClqEvent *origin;    /* the event that led to the open visit */
   guint64 visit_id;
   guint attempt;
-  ClqBinding *binding;   /* of the open visit */
-  gboolean inputs_seen;  /* no new input since the visit looked at them */
+  ClqBinding *binding;  /* of the open visit */
+  gboolean inputs_seen; /* no new input since the visit looked at them */
   ClqLive *owner;
-  ClqTimer stalled;      /* the store failed; try again */
+  ClqTimer stalled; /* the store failed; try again */
   guint stalls;
 };
 
@@ -170,21 +123,21 @@ struct _ClqDraft
   ClqView view;
   guint16 to;
   gboolean is_transition;
-  gboolean is_retry;      /* in the history, but nothing moves */
-  gboolean is_refusal;    /* an outcome that was not wanted; only its visit is closed */
+  gboolean is_retry;   /* in the history, but nothing moves */
+  gboolean is_refusal; /* an outcome that was not wanted; only its visit is closed */
   gboolean owns_data;
-  gint visits_of; /* state whose counter was raised; -1 = none */
-  ClqBinding *enter;      /* node to enter when durable */
+  int visits_of;     /* state whose counter was raised; -1 = none */
+  ClqBinding *enter; /* node to enter when durable */
   gboolean closes_visit;
-  gint limit;             /* raise `limit` when durable: a ClqLimit, -1 = none */
+  int limit; /* raise `limit` when durable: a ClqLimit, -1 = none */
   gboolean failed_session;
   gint64 now;
   const char *reason;
   const char *result;
   char *owned_result;
-  char *visit_answers;    /* JSON: answers that belong to calls of the running visit */
+  char *visit_answers; /* JSON: answers that belong to calls of the running visit */
   gint64 moved_ms;
-  gsize event_offset;     /* of the event record's body in commit.text */
+  gsize event_offset; /* of the event record's body in commit.text */
 };
 
 /* Called once per event, for what is common to all engines of a host. */
@@ -207,10 +160,10 @@ struct _ClqEngine
   GPtrArray *staged;  /* ClqDraft, the next batch */
   GPtrArray *durable; /* ClqDraft, to be settled */
   ClqBatch batch;
-  GPtrArray *flight;  /* ClqDraft of the batch in flight */
+  GPtrArray *flight; /* ClqDraft of the batch in flight */
   gboolean in_flight;
   gboolean dispatching;
-  GPtrArray *drafts;  /* pool */
+  GPtrArray *drafts; /* pool */
   const ClqStoreInfo *store;
   gpointer store_self;
   GHashTable *known_graphs; /* hashes that the store has */
@@ -218,7 +171,7 @@ struct _ClqEngine
   gpointer host;
   GArray *observers;
   guint64 serial;
-  guint n_queries;   /* of the store, not yet answered */
+  guint n_queries;    /* of the store, not yet answered */
   guint n_busy_calls; /* calls that wait for something else than the clock */
   guint n_runs;
   gboolean store_fault;
@@ -252,7 +205,7 @@ void clq_engine_take_next (ClqEngine *self, ClqLive *live);
 void clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft);
 void clq_engine_decide (ClqEngine *self, ClqDraft *draft, const GError *error);
 GTimeSpan clq_engine_backoff (const ClqLive *live, guint attempt);
-gint clq_engine_choose (ClqLive *live, ClqView *view, gint event_index, const ClqEvent *event);
+int clq_engine_choose (ClqLive *live, ClqView *view, int event_index, const ClqEvent *event);
 
 /* clq-draft.c */
 ClqDraft *clq_draft_new (ClqEngine *engine, ClqLive *live, ClqEvent *event);
@@ -294,6 +247,7 @@ void clq_call_answers (ClqLive *live, const char *answers);
 
 /* clq-call-records.c */
 void clq_call_take (ClqEngine *engine, ClqDraft *draft);
+void clq_call_count (ClqDraft *draft);
 void clq_call_write (ClqDraft *draft);
 void clq_call_settled (ClqEngine *engine, ClqLive *live, ClqEvent *event);
 

@@ -9,8 +9,8 @@ static void take (ClqEngine *self, ClqLive *live, ClqEvent *event);
 /* ---- rules ---- */
 
 /* Private: the first alternative that holds: a state, CLQ_STAY, CLQ_REFUSE or CLQ_NO_RULE. */
-gint
-clq_engine_choose (ClqLive *live, ClqView *view, gint event_index, const ClqEvent *event)
+int
+clq_engine_choose (ClqLive *live, ClqView *view, int event_index, const ClqEvent *event)
 {
   const ClqGraph *graph = live->graph;
   const ClqRule *rules;
@@ -170,7 +170,7 @@ node_for (const ClqDraft *draft)
 }
 
 static void
-accept_target (ClqEngine *self, ClqDraft *draft, gint target)
+accept_target (ClqEngine *self, ClqDraft *draft, int target)
 {
   ClqLive *live = draft->live;
   const ClqGraph *graph = live->graph;
@@ -220,6 +220,7 @@ drop_result (ClqEngine *self, ClqDraft *draft)
   g_clear_pointer (&draft->commit.head.extra, clq_extra_unref);
   draft->commit.head = draft->live->head;
   clq_extra_ref (draft->commit.head.extra);
+  clq_call_count (draft);
   if (draft->event->due != CLQ_DUE_NOTHING)
     clq_due_claim (draft);
   draft->is_refusal = TRUE;
@@ -241,7 +242,7 @@ decide (ClqEngine *self, ClqDraft *draft)
 {
   ClqLive *live = draft->live;
   const ClqEvent *event = draft->event;
-  gint target = clq_engine_choose (live, &draft->view, event->index, event);
+  int target = clq_engine_choose (live, &draft->view, event->index, event);
 
   if (target >= CLQ_STAY)
     accept_target (self, draft, target);
@@ -458,6 +459,8 @@ is_stale (const ClqLive *live, const ClqEvent *event)
 {
   const ClqWork *work = live->work;
 
+  if (event->purpose == CLQ_PURPOSE_RECORD && event->record == CLQ_RECORD_ANSWERS)
+    return FALSE; /* what was spent was spent */
   if (event->visit != 0)
     return event->visit != work->serial;
   if (event->kind == CLQ_EVENT_TIMER && event->entry != 0)
@@ -529,20 +532,21 @@ take (ClqEngine *self, ClqLive *live, ClqEvent *event)
     event->partial = clq_run_dup_partial (live);
   draft = clq_draft_new (self, live, event);
   draft->closes_visit = event->visit != 0 ? event->purpose == CLQ_PURPOSE_EVENT : event->overtakes;
+  clq_call_count (draft);
   take_by_purpose (self, draft);
 }
 
 /* ---- while a visit runs ---- */
 
 /* Where the event would lead if it were taken now. */
-static gint
+static int
 foresee (ClqEngine *self, ClqLive *live, ClqEvent *event)
 {
   ClqDraft *draft = clq_draft_new (self, live, event);
   gint32 index = event->index;
   g_autofree char *payload = g_strdup (event->payload);
   g_autofree char *text = g_strdup (event->text);
-  gint target = CLQ_NO_RULE;
+  int target = CLQ_NO_RULE;
 
   if ((event->purpose != CLQ_PURPOSE_ANSWER || clq_answers_take (draft, NULL)) && propose (draft, NULL))
     target = clq_engine_choose (live, &draft->view, event->index, event);
@@ -576,7 +580,7 @@ typedef enum
 static Fate
 fate_while_busy (ClqEngine *self, ClqLive *live, ClqEvent *event)
 {
-  gint target;
+  int target;
 
   if (event->purpose == CLQ_PURPOSE_PUT)
     {
@@ -656,7 +660,7 @@ next_urgent_input (ClqEngine *self, ClqLive *live)
 static gboolean
 timer_must_wait (ClqEngine *self, ClqLive *live, ClqEvent *event)
 {
-  gint target;
+  int target;
 
   if (event->kind != CLQ_EVENT_TIMER || event->purpose != CLQ_PURPOSE_EVENT || live->work->origin == NULL)
     return FALSE;
@@ -744,7 +748,7 @@ tell_taken (ClqEngine *self, const ClqDraft *draft, const char *from)
 static void
 tell_message (ClqEngine *self, const ClqDraft *draft, ClqRole role, const char *text)
 {
-  clq_engine_tell (self, &(ClqNews) { .type = CLQ_NEWS_SAID, .id = draft->live->head.id, .at = draft->now, .role = role, .text = text });
+  clq_engine_tell (self, &(ClqNews){ .type = CLQ_NEWS_SAID, .id = draft->live->head.id, .at = draft->now, .role = role, .text = text });
 }
 
 static void
@@ -825,7 +829,7 @@ go_on (ClqEngine *self, ClqDraft *draft)
 
   if (draft->closes_visit)
     clq_run_close (live);
-  else if (draft->is_retry)
+  else if (draft->is_retry && draft->event->purpose == CLQ_PURPOSE_FAILURE)
     {
       clq_run_cancel (live);
       work->attempt++;
@@ -844,6 +848,21 @@ go_on (ClqEngine *self, ClqDraft *draft)
     raise_limit (live);
 }
 
+/* Whoever sent the event that stopped the session hears why. */
+static void
+answer_failure (ClqLive *live, ClqEvent *event)
+{
+  g_autofree char *code = clq_json_find_string (live->head.extra->error, "code");
+  g_autofree char *message = clq_json_find_string (live->head.extra->error, "message");
+  g_autoptr (GError) error = g_error_new_literal (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_FAILED, message);
+
+  if (strcmp (code, "unhandled") == 0)
+    error->code = CLQ_INPUT_ERROR_UNHANDLED;
+  else if (strcmp (code, "limit") == 0)
+    error->code = CLQ_INPUT_ERROR_LIMIT;
+  clq_engine_answer (live, event, NULL, error);
+}
+
 static void
 settle_success (ClqEngine *self, ClqDraft *draft)
 {
@@ -854,14 +873,17 @@ settle_success (ClqEngine *self, ClqDraft *draft)
   live->work->stalls = 0;
   if (draft->commit.graph_text != NULL)
     g_hash_table_add (self->known_graphs, (gpointer) live->head.graph_hash);
-  if (draft->event->purpose != CLQ_PURPOSE_RECORD && !draft->is_refusal)
+  if ((draft->event->purpose != CLQ_PURPOSE_RECORD || draft->is_retry) && !draft->is_refusal)
     {
       tell_taken (self, draft, from);
       tell_rest (self, draft);
       if (draft->failed_session)
-        clq_engine_tell (self, &(ClqNews) { .type = CLQ_NEWS_FAILED, .id = live->head.id, .at = draft->now, .error = draft->event->error->message });
+        clq_engine_tell (self, &(ClqNews){ .type = CLQ_NEWS_FAILED, .id = live->head.id, .at = draft->now, .error = draft->event->error->message });
     }
-  clq_engine_answer (live, draft->event, draft->result, NULL);
+  if (draft->failed_session && draft->event->func != NULL)
+    answer_failure (live, draft->event);
+  else
+    clq_engine_answer (live, draft->event, draft->result, NULL);
   go_on (self, draft);
 }
 

@@ -1,7 +1,7 @@
 /* What is wrong with a file: every place at once, each with file and line. */
 #pragma once
 
-#include "clq-private.h"
+#include <colloquy.h>
 
 G_BEGIN_DECLS
 

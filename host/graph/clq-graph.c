@@ -116,3 +116,16 @@ clq_graph_find_outcome (const ClqGraph *self, const char *outcome)
   alias = find_index (self->aliases, outcome);
   return alias >= 0 ? alias : find_index (self->event_index, outcome);
 }
+
+/**
+ * clq_graph_get_name:
+ * @self: a graph
+ *
+ * Returns: (transfer none): its name
+ */
+const char *
+clq_graph_get_name (const ClqGraph *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->name;
+}

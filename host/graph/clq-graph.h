@@ -1,13 +1,12 @@
 /* A graph: states, rules, limits. Names are compiled to small integers; once loaded it never changes. */
 #pragma once
 
+#include "clq-graph-handle.h"
 #include "clq-guard.h"
 #include "clq-keyfile.h"
 #include "clq-registry.h"
 
 G_BEGIN_DECLS
-
-typedef struct _ClqGraph ClqGraph;
 
 #define CLQ_STAY (-1)
 #define CLQ_REFUSE (-2)
@@ -138,8 +137,6 @@ typedef struct
 CLQ_API ClqGraph *clq_graph_load (const char *name_or_path, const ClqGraphOptions *options, ClqFindings *findings);
 CLQ_API ClqGraph *clq_graph_load_text (const char *name, const char *text, const ClqGraphOptions *options, ClqFindings *findings);
 CLQ_API char *clq_graph_find_file (const char *name_or_path, const char *const *folders, GError **error);
-CLQ_API ClqGraph *clq_graph_ref (ClqGraph *self);
-CLQ_API void clq_graph_unref (ClqGraph *self);
 
 CLQ_API int clq_graph_find_state (const ClqGraph *self, const char *name);
 CLQ_API int clq_graph_find_event (const ClqGraph *self, const char *name);
@@ -163,7 +160,5 @@ clq_graph_get_binding (const ClqGraph *self, guint state, int event)
     return place->on_event[event];
   return NULL;
 }
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqGraph, clq_graph_unref)
 
 G_END_DECLS

@@ -53,12 +53,12 @@ typedef enum
 /* Operators with any number of operands keep them as a list, so that a long chain is not a deep tree. */
 typedef struct
 {
-  guint8 op;      /* ClqGuardOp */
-  guint8 detail;  /* ClqCompare, ClqEventPart or, of a constant, ClqJsonType */
-  guint32 first;  /* operand; 0 = none, the tree starts at 1 */
-  guint32 next;   /* operand of the same operator */
-  double number;  /* of a constant; 1 = true */
-  char *text;     /* of a constant, the rest of a path, the state of visits () */
+  guint8 op;     /* ClqGuardOp */
+  guint8 detail; /* ClqCompare, ClqEventPart or, of a constant, ClqJsonType */
+  guint32 first; /* operand; 0 = none, the tree starts at 1 */
+  guint32 next;  /* operand of the same operator */
+  double number; /* of a constant; 1 = true */
+  char *text;    /* of a constant, the rest of a path, the state of visits () */
   const ClqPredicate *predicate;
 } ClqGuardNode;
 

@@ -172,7 +172,7 @@ check_required (const ClqFeature *feature, GError **error)
 
         return require (store->open != NULL, "open", error) && require (store->commit != NULL, "commit", error) &&
                require (store->load != NULL, "load", error) && require (store->journal != NULL, "journal", error) &&
-               require (store->list != NULL, "list", error);
+               require (store->list != NULL, "list", error) && require (store->graph != NULL, "graph", error);
       }
     case CLQ_FEATURE_TOOL:
       return check_tool ((const ClqToolInfo *) feature, error);

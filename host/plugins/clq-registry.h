@@ -1,7 +1,7 @@
 /* The registry opens plugins by the name of a kind, checks them before any of their code runs, and remembers all of them. */
 #pragma once
 
-#include "clq-private.h"
+#include <colloquy.h>
 
 G_BEGIN_DECLS
 

@@ -125,7 +125,7 @@ find_shape (MemoryHeads *self, const ClqHead *head)
     .status = clq_head_get_status (head),
   };
   guint64 mixed = (GPOINTER_TO_SIZE (wanted.state) ^ GPOINTER_TO_SIZE (wanted.graph_hash) ^ (guint8) wanted.status[0]) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  const MemoryShape **recent = &self->recent[mixed >> 58];
+  const MemoryShape **recent = &self->recent[(mixed >> 32) % MEMORY_RECENT_SHAPES];
 
   if (*recent == NULL || (*recent)->state != wanted.state || (*recent)->graph_hash != wanted.graph_hash ||
       (*recent)->graph != wanted.graph || strcmp ((*recent)->status, wanted.status) != 0)

@@ -93,23 +93,18 @@ typedef struct
   gboolean newest_first;
 } Place;
 
-/* Whether a row that was written at the same time as the last head of the page before is behind it. */
-static gboolean
-is_behind (const Place *place, const MemoryRow *row)
-{
-  int order = place->id != NULL ? memcmp (row->id, place->id, sizeof row->id) : 0;
-
-  return place->newest_first ? order < 0 : order > 0;
-}
-
 static gboolean
 is_on_page (const Place *place, const MemoryRow *row)
 {
   guint64 time = row->updated_at;
 
-  if (time == (place->newest_first ? place->before : place->after))
-    return is_behind (place, row);
-  return time > place->after && (place->before == 0 || time < place->before);
+  if (place->id != NULL && time == (place->newest_first ? place->before : place->after))
+    {
+      int order = memcmp (row->id, place->id, sizeof row->id);
+
+      return place->newest_first ? order < 0 : order > 0;
+    }
+  return (place->after == 0 || time > place->after) && (place->before == 0 || time < place->before);
 }
 
 /* Keeps the first @limit rows. Sorting only when twice as many have gathered costs little for each. */

@@ -51,7 +51,7 @@ assert_claims (TestStore *store, gint64 now, guint limit, gint64 lease_until, co
 
 /* The earliest first, equal ones by id, as many as are wanted, and nothing before its time. */
 static void
-test_claim_order (TestStore *store)
+test_claim_order (TestStore *store, gconstpointer config)
 {
   static const gint64 times[] = { 500, 300, 0, 300, 700, 100, 900 };
 
@@ -72,7 +72,7 @@ test_claim_order (TestStore *store)
 
 /* What is claimed is not given again until it is committed again, and then at its new time. */
 static void
-test_claim_once (TestStore *store)
+test_claim_once (TestStore *store, gconstpointer config)
 {
   guint64 seq[4] = { 0 };
 
@@ -92,7 +92,7 @@ test_claim_once (TestStore *store)
 
 /* A session whose time is changed before it is claimed is due at the new time only. */
 static void
-test_claim_moved (TestStore *store)
+test_claim_moved (TestStore *store, gconstpointer config)
 {
   guint64 seq[4] = { 0 };
 
@@ -109,7 +109,7 @@ test_claim_moved (TestStore *store)
 
 /* A commit that fails does not end a claim. */
 static void
-test_claim_stale (TestStore *store)
+test_claim_stale (TestStore *store, gconstpointer config)
 {
   g_autoptr (GPtrArray) commits = g_ptr_array_new_with_free_func ((GDestroyNotify) test_commit_free);
   guint64 seq = 0, stale = 7;
@@ -127,7 +127,7 @@ test_claim_stale (TestStore *store)
 
 /* A claim that ends by itself gives the session back, in its old place; one that a commit has ended does not. */
 static void
-test_claim_lease (TestStore *store)
+test_claim_lease (TestStore *store, gconstpointer config)
 {
   guint64 seq[5] = { 0 };
 
@@ -147,7 +147,7 @@ test_claim_lease (TestStore *store)
 
 /* Claims of a host that has stopped do not last longer than their lease. */
 static void
-test_claim_reopen (TestStore *store)
+test_claim_reopen (TestStore *store, gconstpointer config)
 {
   guint64 seq[3] = { 0 };
 

@@ -183,7 +183,7 @@ check_models (TestStore *store, GPtrArray *models, guint n_pages)
 
 /* Random trees, several sessions at a time: what is read is what a simple model says. */
 static void
-test_journal_trees (TestStore *store)
+test_journal_trees (TestStore *store, gconstpointer config)
 {
   enum
   {
@@ -217,7 +217,7 @@ test_journal_trees (TestStore *store)
 
 /* A journal of many records in one line. */
 static void
-test_journal_long (TestStore *store)
+test_journal_long (TestStore *store, gconstpointer config)
 {
   enum
   {
@@ -246,7 +246,7 @@ test_journal_long (TestStore *store)
 }
 
 static void
-test_journal_unknown (TestStore *store)
+test_journal_unknown (TestStore *store, gconstpointer config)
 {
   g_autoptr (TestAnswer) no_session = NULL, no_segment = NULL, other_segment = NULL;
   guint64 seq = 0, other = 0;

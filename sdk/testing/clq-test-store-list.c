@@ -119,7 +119,7 @@ check_filters (TestStore *store, GPtrArray *heads)
 }
 
 static void
-test_list_filters (TestStore *store)
+test_list_filters (TestStore *store, gconstpointer config)
 {
   g_autoptr (GPtrArray) heads = write_sessions (store);
 
@@ -132,7 +132,7 @@ test_list_filters (TestStore *store)
 }
 
 static void
-test_list_nothing (TestStore *store)
+test_list_nothing (TestStore *store, gconstpointer config)
 {
   static const char *const names[] = { "graph", "state", "status", "owner" };
   guint64 seq = 0;
@@ -189,7 +189,7 @@ check_pages (TestStore *store, GPtrArray *heads, guint limit, gboolean newest_fi
 }
 
 static void
-test_list_pages (TestStore *store)
+test_list_pages (TestStore *store, gconstpointer config)
 {
   static const guint limits[] = { 1, 7, 64, N_SESSIONS, 1000 };
   g_autoptr (GPtrArray) heads = write_sessions (store);
@@ -203,7 +203,7 @@ test_list_pages (TestStore *store)
 
 /* A session that is written again is found as it is now and not as it was. */
 static void
-test_list_moves (TestStore *store)
+test_list_moves (TestStore *store, gconstpointer config)
 {
   g_autoptr (GPtrArray) heads = write_sessions (store);
 

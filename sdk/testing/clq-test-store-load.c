@@ -77,7 +77,7 @@ randomize_head (ClqCommit *commit)
 
 /* What was committed is what is loaded, whatever the head was before. */
 static void
-test_load_equal (TestStore *store)
+test_load_equal (TestStore *store, gconstpointer config)
 {
   enum
   {
@@ -110,7 +110,7 @@ test_load_equal (TestStore *store)
 }
 
 static void
-test_load_unknown (TestStore *store)
+test_load_unknown (TestStore *store, gconstpointer config)
 {
   g_autoptr (TestAnswer) before = test_store_load (store, 7);
   g_autoptr (TestAnswer) after = NULL;
@@ -163,7 +163,7 @@ check_marks (TestStore *store)
 
 /* Names are set, moved, taken away and set again, each session for itself. */
 static void
-test_load_marks (TestStore *store)
+test_load_marks (TestStore *store, gconstpointer config)
 {
   guint64 seq = 0, other = 0;
   ClqCommit *commit = test_commit_next (1, &seq);
@@ -210,7 +210,7 @@ check_segments (TestStore *store)
 
 /* Segments are kept as they were opened, also several by one commit and from before the first record. */
 static void
-test_load_segments (TestStore *store)
+test_load_segments (TestStore *store, gconstpointer config)
 {
   guint64 seq = 0;
   ClqCommit *commit = test_commit_next (1, &seq);

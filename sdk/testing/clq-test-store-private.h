@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* A store under test. */
 typedef struct
 {
-  ClqTestStore config;
+  const ClqTestStore *config;
   const ClqStoreInfo *info;
   gpointer instance;
   GMainContext *context;
@@ -36,7 +36,7 @@ typedef struct
 } TestAnswer;
 
 typedef void (*TestQueryFunc) (gpointer self, ClqQuery *query);
-typedef void (*TestCaseFunc) (TestStore *store);
+typedef void (*TestCaseFunc) (TestStore *store, gconstpointer config);
 
 typedef struct
 {

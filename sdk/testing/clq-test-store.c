@@ -2,14 +2,6 @@
 
 #include "clq-test-store-private.h"
 
-#include <string.h>
-
-typedef struct
-{
-  ClqTestStore config;
-  TestCaseFunc func;
-} Case;
-
 /* Private: lets the store work until it has something to say. */
 gboolean
 test_store_iterate (TestStore *self)
@@ -53,7 +45,7 @@ test_store_write (TestStore *self, ClqCommit *commit)
 static void
 close_store (TestStore *self)
 {
-  self->config.close (self->instance, self->config.user_data);
+  self->config->close (self->instance, self->config->user_data);
   /* What the store left to be done on our thread must not need the store any more. */
   while (g_main_context_iteration (self->context, FALSE))
     ;
@@ -63,27 +55,30 @@ close_store (TestStore *self)
 gboolean
 test_store_reopen (TestStore *self)
 {
-  if (self->config.reopen == NULL)
+  if (self->config->reopen == NULL)
     return FALSE;
   close_store (self);
-  self->instance = self->config.reopen (&self->info, self->config.user_data);
+  self->instance = self->config->reopen (&self->info, self->config->user_data);
   return TRUE;
 }
 
 static void
-run_case (gconstpointer data)
+set_up (TestStore *self, gconstpointer config)
 {
-  const Case *self = data;
-  TestStore store = { .config = self->config, .thread = g_thread_self () };
+  self->config = config;
+  self->thread = g_thread_self ();
+  self->context = g_main_context_new ();
+  g_main_context_push_thread_default (self->context);
+  self->instance = self->config->open (&self->info, self->config->user_data);
+  g_assert_nonnull (self->info);
+}
 
-  store.context = g_main_context_new ();
-  g_main_context_push_thread_default (store.context);
-  store.instance = store.config.open (&store.info, store.config.user_data);
-  g_assert_nonnull (store.info);
-  self->func (&store);
-  close_store (&store);
-  g_main_context_pop_thread_default (store.context);
-  g_main_context_unref (store.context);
+static void
+tear_down (TestStore *self, gconstpointer config)
+{
+  close_store (self);
+  g_main_context_pop_thread_default (self->context);
+  g_main_context_unref (self->context);
 }
 
 static void
@@ -92,18 +87,15 @@ add_cases (const char *path, const ClqTestStore *config, const TestCase *cases)
   for (; cases->name != NULL; cases++)
     {
       g_autofree char *name = g_strdup_printf ("%s/%s", path, cases->name);
-      Case *copy = g_new0 (Case, 1);
 
-      memcpy (&copy->config, config, MIN (config->size, sizeof copy->config));
-      copy->func = cases->func;
-      g_test_add_data_func_full (name, copy, run_case, g_free);
+      g_test_add (name, TestStore, config, set_up, cases->func, tear_down);
     }
 }
 
 /**
  * clq_test_store_add:
  * @path: where the cases go, such as `/mine/store`
- * @store: how to get at the store; copied
+ * @store: how to get at the store; must stay where it is until the tests have run
  *
  * Adds the contract of stores to the tests of this program, one case per promise. A case for something that the store
  * does not offer is skipped; so is what must outlive closing, if there is no `reopen`.
@@ -112,7 +104,7 @@ void
 clq_test_store_add (const char *path, const ClqTestStore *store)
 {
   g_return_if_fail (path != NULL && path[0] == '/');
-  g_return_if_fail (store != NULL && store->size >= G_STRUCT_OFFSET (ClqTestStore, close) + sizeof store->close);
+  g_return_if_fail (store != NULL && store->size >= sizeof *store);
   g_return_if_fail (store->open != NULL && store->close != NULL);
 
   add_cases (path, store, test_load_cases);

@@ -32,7 +32,7 @@ static const BadPlugin unloaded[] = {
   { "cut-symbol", CLQ_PLUGIN_ERROR_STRUCT, "clq_plugin says that it has SIZE bytes, but it has 16" REBUILD, sizeof (ClqPlugin) },
   { "undefined-symbol", CLQ_PLUGIN_ERROR_OPEN, "cannot be loaded: undefined symbol: clq_test_nobody_has_this" },
   { "missing-library", CLQ_PLUGIN_ERROR_OPEN,
-    "cannot be loaded: libclq-test-elsewhere.so: cannot open shared object file: No such file or directory" },
+    "cannot be loaded: libclq-test-nowhere.so: cannot open shared object file: No such file or directory" },
 };
 
 /* What is wrong with the plugin as a whole. */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "clq-private.h"
 #include "memory.h"
 
 /* ---- a store over another one ---- */
@@ -20,13 +21,17 @@ typedef struct
 } Layer;
 
 static void
-layer_close (gpointer instance, gpointer user_data)
+layer_free (Layer *self)
 {
-  Layer *self = instance;
-
   memory_close (self->instance, NULL);
   g_main_context_unref (self->context);
   g_free (self);
+}
+
+static void
+layer_close (gpointer instance, gpointer user_data)
+{
+  layer_free (instance);
 }
 
 #define LAYER(function) \
@@ -95,8 +100,29 @@ least_open (const ClqStoreInfo **own, gpointer user_data)
 
   self->own.claim_due = NULL;
   self->own.search = NULL;
-  self->own.graph = NULL;
   return self;
+}
+
+/* ---- what outlives closing ---- */
+
+static Layer *kept;
+
+static gpointer
+keeping_open (const ClqStoreInfo **own, gpointer user_data)
+{
+  g_clear_pointer (&kept, layer_free);
+  return kept = layer_open (own, user_data);
+}
+
+static void
+keeping_close (gpointer instance, gpointer user_data)
+{
+}
+
+static gpointer
+keeping_reopen (const ClqStoreInfo **own, gpointer user_data)
+{
+  return kept;
 }
 
 /* ---- answers that come later ---- */
@@ -361,6 +387,7 @@ static const struct
   const char *name;
   const char *found_by;
   ClqStoreInfo info;
+  gboolean forgets; /* all, when it is closed */
 } faults[] = {
   { "stale-accepted", "commit/stale", { .commit = commit_stale_accepted } },
   { "stale-accepted", "commit/race", { .commit = commit_stale_accepted } },
@@ -380,40 +407,59 @@ static const struct
   { "claim-for-ever", "claim/lease", { .claim_due = claim_for_ever } },
   { "all-found", "search/filters", { .search = search_all_owners } },
   { "worst-first", "search/ranking", { .search = search_worst_first } },
+  { "forgets", "load/equal", .forgets = TRUE },
+  { "forgets", "load/marks", .forgets = TRUE },
+  { "forgets", "load/segments", .forgets = TRUE },
+  { "forgets", "commit/large", .forgets = TRUE },
+  { "forgets", "graph/text", .forgets = TRUE },
+  { "forgets", "journal/trees", .forgets = TRUE },
+  { "forgets", "list/filters", .forgets = TRUE },
+  { "forgets", "claim/reopen", .forgets = TRUE },
+  { "forgets", "search/ranking", .forgets = TRUE },
 };
 
 /* Runs one case on one faulty store in a process of its own, which must fail. */
 static void
 test_fault (gconstpointer data)
 {
-  g_test_trap_subprocess (data, 0, 0);
+  guint number = GPOINTER_TO_UINT (data);
+  g_autofree char *path = g_strdup_printf ("/colloquy/contract/subprocess/%u/%s", number, faults[number].found_by);
+
+  g_test_trap_subprocess (path, 0, 0);
   g_test_trap_assert_failed ();
   g_test_trap_assert_stderr ("*clq-test-store:ERROR:*");
 }
 
 static void
-add_faults (void)
+add_faults (ClqTestStore stores[G_N_ELEMENTS (faults)])
 {
   for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
     {
-      ClqTestStore store = { CLQ_TEST_STORE, .user_data = (gpointer) &faults[i].info, .open = layer_open, .close = layer_close };
       g_autofree char *place = g_strdup_printf ("/colloquy/contract/subprocess/%u", i);
       g_autofree char *name = g_strdup_printf ("/colloquy/contract/finds/%s/%s", faults[i].name, faults[i].found_by);
 
-      clq_test_store_add (place, &store);
-      g_test_add_data_func_full (name, g_strdup_printf ("%s/%s", place, faults[i].found_by), test_fault, g_free);
+      stores[i] = (ClqTestStore){ CLQ_TEST_STORE, .user_data = (gpointer) &faults[i].info, .open = layer_open, .close = layer_close };
+      stores[i].reopen = faults[i].forgets ? layer_open : NULL;
+      clq_test_store_add (place, &stores[i]);
+      g_test_add_data_func (name, GUINT_TO_POINTER (i), test_fault);
     }
 }
 
 int
 main (int argc, char **argv)
 {
-  ClqTestStore later = { CLQ_TEST_STORE, .user_data = (gpointer) &later_info, .open = layer_open, .close = layer_close };
-  ClqTestStore least = { CLQ_TEST_STORE, .user_data = (gpointer) &layer_info, .open = least_open, .close = layer_close };
+  const ClqTestStore later = { CLQ_TEST_STORE, .user_data = (gpointer) &later_info, .open = layer_open, .close = layer_close };
+  const ClqTestStore least = { CLQ_TEST_STORE, .user_data = (gpointer) &layer_info, .open = least_open, .close = layer_close };
+  const ClqTestStore keeping = { CLQ_TEST_STORE, .user_data = (gpointer) &layer_info, .open = keeping_open, .reopen = keeping_reopen, .close = keeping_close };
+  ClqTestStore faulty[G_N_ELEMENTS (faults)];
+  int status;
 
   g_test_init (&argc, &argv, NULL);
   clq_test_store_add ("/colloquy/contract/later", &later);
   clq_test_store_add ("/colloquy/contract/least", &least);
-  add_faults ();
-  return g_test_run ();
+  clq_test_store_add ("/colloquy/contract/keeping", &keeping);
+  add_faults (faulty);
+  status = g_test_run ();
+  g_clear_pointer (&kept, layer_free);
+  return status;
 }

@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <string.h>
 
+#include "clq-private.h"
 #include "memory.h"
 
 /* ---- a commit as the engine makes it ---- */
@@ -96,9 +97,9 @@ static gboolean
 can_count (void)
 {
   gsize before = count_bytes ();
-  g_autofree char *block = g_malloc (1000);
+  g_autofree char *block = g_malloc (1024 * 1024);
 
-  memset (block, 1, 1000);
+  memset (block, 1, 1024);
   if (count_bytes () > before)
     return TRUE;
   g_test_skip ("the allocator does not say how much is in use");

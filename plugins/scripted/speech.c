@@ -1,0 +1,87 @@
+/* A reply on its way to whoever asked. */
+#include "scripted.h"
+
+/* It hangs on the call's cancellable and goes with the call, whether that was answered or cancelled. */
+typedef struct
+{
+  ScriptedReply *reply;
+  const char *next; /* what was not given yet */
+  gboolean stream;
+  GTimeSpan piece_delay;
+} Speech;
+
+static void
+free_speech (gpointer data)
+{
+  Speech *self = data;
+
+  scripted_reply_free (self->reply);
+  g_free (self);
+}
+
+/* Four characters are about one token. */
+static guint64
+estimate_tokens (const char *text)
+{
+  return text != NULL ? ((guint64) g_utf8_strlen (text, -1) + 3) / 4 : 0;
+}
+
+/* A word and the space after it: all pieces together are the text. */
+static const char *
+find_end_of_piece (const char *text)
+{
+  while (*text != '\0' && !g_unichar_isspace (g_utf8_get_char (text)))
+    text = g_utf8_next_char (text);
+  while (*text != '\0' && g_unichar_isspace (g_utf8_get_char (text)))
+    text = g_utf8_next_char (text);
+  return text;
+}
+
+static void
+speak_on (ClqCall *call, gpointer user_data)
+{
+  Speech *self = user_data;
+
+  while (self->stream && *self->next != '\0')
+    {
+      const char *start = self->next;
+
+      self->next = find_end_of_piece (start);
+      clq_call_piece (call, start, self->next - start);
+      if (self->piece_delay > 0 && *self->next != '\0')
+        {
+          clq_call_after (call, self->piece_delay, speak_on, self);
+          return;
+        }
+    }
+  clq_call_usage (call, estimate_tokens (clq_call_get_request (call)), estimate_tokens (self->reply->text), 0);
+  clq_call_return (call, self->reply->text);
+}
+
+static void
+speak (ClqCall *call, gpointer user_data)
+{
+  Speech *self = user_data;
+
+  if (self->reply->failure != 0)
+    clq_call_fail (call, self->reply->failure, "%s", self->reply->text);
+  else
+    speak_on (call, self);
+}
+
+/* Gives @reply (transfer full) to @call, as soon as its delay is over. */
+void
+scripted_speech_begin (ClqCall *call, ScriptedReply *reply, gboolean stream, GTimeSpan piece_delay)
+{
+  Speech *self = g_new0 (Speech, 1);
+
+  self->reply = reply;
+  self->next = reply->text;
+  self->stream = stream;
+  self->piece_delay = piece_delay;
+  g_object_set_data_full (G_OBJECT (clq_call_get_cancellable (call)), "scripted-speech", self, free_speech);
+  if (reply->delay > 0)
+    clq_call_after (call, reply->delay, speak, self);
+  else
+    speak (call, self);
+}
