@@ -47,7 +47,8 @@ clq_host_emit_news (GObject *object, guint signal, const ClqNews *news)
 {
   GQuark detail = g_quark_from_static_string (news_details[news->type]);
 
-  if (g_signal_has_handler_pending (object, signal, detail, FALSE))
+  /* A handler for everything has no detail and is not found by one. */
+  if (g_signal_has_handler_pending (object, signal, detail, FALSE) || g_signal_has_handler_pending (object, signal, 0, FALSE))
     g_signal_emit (object, signal, detail, news);
 }
 

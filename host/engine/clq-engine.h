@@ -89,6 +89,7 @@ struct _ClqWork
   guint attempt;
   ClqBinding *binding;  /* of the open visit */
   gboolean inputs_seen; /* no new input since the visit looked at them */
+  gboolean must_enter;  /* the open visit waits until the inputs were looked at */
   ClqLive *owner;
   ClqTimer stalled; /* the store failed; try again */
   guint stalls;

@@ -218,6 +218,7 @@ clq_run_close (ClqLive *live)
   g_clear_pointer (&work->origin, clq_event_unref);
   g_clear_pointer (&work->results, g_hash_table_unref);
   work->binding = NULL;
+  work->must_enter = FALSE;
   work->visit_id = 0;
 }
 

@@ -697,6 +697,17 @@ next_event (ClqEngine *self, ClqLive *live)
   return unlink_input (work, NULL, work->first_input);
 }
 
+/* No input leads away from the open visit: it begins. */
+static gboolean
+enter_waiting (ClqEngine *self, ClqLive *live)
+{
+  if (!live->work->must_enter)
+    return FALSE;
+  live->work->must_enter = FALSE;
+  clq_run_enter (self, live);
+  return TRUE;
+}
+
 /* Private: takes what the session has to do next, unless its commit is still in flight. */
 void
 clq_engine_take_next (ClqEngine *self, ClqLive *live)
@@ -705,9 +716,10 @@ clq_engine_take_next (ClqEngine *self, ClqLive *live)
     {
       ClqEvent *event = next_event (self, live);
 
-      if (event == NULL)
+      if (event != NULL)
+        take (self, live, event);
+      else if (!enter_waiting (self, live))
         break;
-      take (self, live, event);
     }
   if (live->is_new && (live->work == NULL || live->work->draft == NULL))
     clq_live_free (live); /* it could not be opened */
@@ -807,7 +819,10 @@ open_visit (ClqEngine *self, ClqDraft *draft)
   work->binding = draft->enter;
   work->attempt = 1;
   work->inputs_seen = FALSE;
-  clq_run_enter (self, live);
+  /* Somebody may want to stop a session whose nodes never wait. */
+  work->must_enter = work->first_input != NULL;
+  if (!work->must_enter)
+    clq_run_enter (self, live);
 }
 
 static void

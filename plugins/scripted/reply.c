@@ -100,7 +100,7 @@ parse_failure (const Members *members, ClqFailure failure, const char *where, GE
   self->failure = failure;
   self->text = clq_json_span_dup_string (&members->message);
   if (self->text == NULL)
-    self->text = g_strdup_printf ("a %s failure, as the script says", clq_failure_to_string (failure));
+    self->text = g_strdup_printf ("failed as %s, as the script says", clq_failure_to_string (failure));
   return self;
 }
 

@@ -181,7 +181,6 @@ void test_visit_cancel_waits (TestVisit *self);
 /* clq-test-node-run.c */
 void test_visit_fail (ClqVisit *visit, const GError *error);
 void test_visit_dispose (ClqVisit *visit);
-void test_node_note_questions (ClqTestNode *self, const ClqChange *change);
 
 /* clq-test-node-calls.c */
 TestCall *test_call_new (TestVisit *visit, TestCallKind kind, const char *key, const char *target, const char *request);

@@ -3,4 +3,5 @@
 
 #include <colloquy.h>
 
+#include "clq-test-node.h"
 #include "clq-test-store.h"

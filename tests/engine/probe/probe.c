@@ -1,5 +1,5 @@
 /* probe: nodes, a tool and a modality that do one odd thing each. */
-#include <colloquy.h>
+#include "probe.h"
 
 #include <string.h>
 
@@ -229,6 +229,20 @@ batch_enter (gpointer self, ClqVisit *visit)
 
 static const ClqNodeInfo batch = { CLQ_NODE_INFO, .name = "batch", .summary = "Asks two questions", .outcomes = CLQ_OUTCOMES ("asked"), .enter = batch_enter };
 
+/* Counts, and notes where the stack is. */
+static void
+depth_enter (gpointer self, ClqVisit *visit)
+{
+  ClqChange *change = clq_visit_get_change (visit);
+  int here = 0;
+
+  clq_change_set_int (change, "n", clq_view_get_int (clq_visit_get_view (visit), "n") + 1);
+  clq_change_set_int (change, "stack", (gint64) (gsize) &here);
+  clq_visit_finish (visit, "counted");
+}
+
+static const ClqNodeInfo depth = { CLQ_NODE_INFO, .name = "depth", .summary = "Counts and notes where the stack is", .outcomes = CLQ_OUTCOMES ("counted"), .enter = depth_enter };
+
 /* ---- a node that is a GObject ---- */
 
 typedef struct
@@ -314,4 +328,4 @@ walk_describe (gpointer self, ClqView *view)
 
 static const ClqModalityInfo walk = { CLQ_MODALITY_INFO, .name = "walk", .summary = "Walks through the journal", .apply = walk_apply, .arrive = walk_arrive, .describe = walk_describe };
 
-CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature);
+CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &probe_store.feature);

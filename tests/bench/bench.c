@@ -1,0 +1,146 @@
+#include "bench.h"
+
+/* What a conversation does over and over. Each of these is a transition. */
+static const char *const actions[] = { "message", "checkpoint", "fork", "cancel_fork" };
+
+double
+bench_now (void)
+{
+  return g_get_monotonic_time () / 1e6;
+}
+
+void
+bench_add (BenchSeries *self, double seconds)
+{
+  guint place = self->n_rounds;
+
+  g_assert_cmpuint (self->n_rounds, <, BENCH_ROUNDS);
+  for (; place > 0 && self->rounds[place - 1] > seconds; place--)
+    self->rounds[place] = self->rounds[place - 1];
+  self->rounds[place] = seconds;
+  self->n_rounds++;
+}
+
+double
+bench_median (const BenchSeries *self)
+{
+  return self->rounds[self->n_rounds / 2];
+}
+
+/* Nothing is asserted: a loaded machine says nothing about the code. */
+void
+bench_goal (const char *what, double value, const char *unit, gboolean at_least, double goal, double aim)
+{
+  gboolean good = at_least ? value >= goal : value <= goal;
+  gboolean aimed = at_least ? value >= aim : value <= aim;
+
+  g_print ("%-52s %10.2f %-6s goal %s %g, aim %g: %s\n", what, value, unit, at_least ? ">=" : "<=", goal, aim,
+           aimed ? "aim reached" : good ? "goal reached"
+                                        : "missed");
+}
+
+/* ---- chat ---- */
+
+static void send_next (BenchChat *self);
+
+static void
+on_news (const ClqNews *news, gpointer user_data)
+{
+  BenchChat *self = user_data;
+
+  self->n_news++;
+}
+
+static void
+on_reply (const ClqReply *reply, gpointer user_data)
+{
+  BenchChat *self = user_data;
+
+  g_assert_no_error (reply->error);
+  self->n_waiting--;
+  if (self->n_left > 0)
+    send_next (self);
+}
+
+/* All sessions take the first action, then all the second: they never move in step with the store's order alone. */
+static void
+send_next (BenchChat *self)
+{
+  ClqInput input = { .kind = CLQ_INPUT_ACTION, .name = actions[self->step % G_N_ELEMENTS (actions)] };
+  const guint8 *id = self->ids + 16 * self->next;
+
+  if (++self->next == self->n_sessions)
+    {
+      self->next = 0;
+      self->step++;
+    }
+  self->n_left--;
+  self->n_waiting++;
+  clq_host_send (self->host, id, &input, on_reply, self);
+}
+
+/* Sends @n_actions. The answer of each is awaited before the session, or the next one, gets another. */
+void
+bench_chat_run (BenchChat *self, guint64 n_actions)
+{
+  self->n_left = n_actions;
+  for (guint i = 0; i < self->window && self->n_left > 0; i++)
+    send_next (self);
+  while (self->n_waiting > 0)
+    g_main_context_iteration (self->context, TRUE);
+}
+
+static void
+on_opened (const ClqReply *reply, gpointer user_data)
+{
+  BenchChat *self = user_data;
+
+  g_assert_no_error (reply->error);
+  self->n_waiting--;
+}
+
+static void
+open_sessions (BenchChat *self)
+{
+  ClqInput start = { .kind = CLQ_INPUT_ACTION, .name = "start" };
+
+  for (guint i = 0; i < self->n_sessions; i++)
+    {
+      guint8 *id = self->ids + 16 * i;
+
+      self->n_waiting += 2;
+      clq_host_new_id (self->host, id);
+      clq_host_open_session (self->host, self->graph, id, NULL, NULL, NULL, on_opened, self);
+      clq_host_send (self->host, id, &start, on_opened, self);
+      while (self->n_waiting > 0)
+        g_main_context_iteration (self->context, TRUE);
+    }
+}
+
+/* Each session is opened and has taken the action `start`. */
+void
+bench_chat_init (BenchChat *self, guint n_sessions)
+{
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (GError) error = NULL;
+
+  *self = (BenchChat){ .n_sessions = n_sessions, .window = 1 };
+  self->context = g_main_context_new ();
+  self->host = clq_host_new (self->context);
+  g_assert_true (clq_host_use_store (self->host, "memory", &error));
+  self->graph = clq_host_load_graph (self->host, "chat", NULL, FALSE, findings);
+  g_assert_nonnull (self->graph);
+  clq_host_observe (self->host, on_news, self);
+  self->ids = g_malloc (16 * n_sessions);
+  open_sessions (self);
+}
+
+void
+bench_chat_clear (BenchChat *self)
+{
+  clq_host_close (self->host);
+  clq_graph_unref (self->graph);
+  g_object_unref (self->host);
+  g_main_context_unref (self->context);
+  g_free (self->ids);
+}
