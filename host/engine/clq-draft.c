@@ -517,7 +517,7 @@ count (ClqDraft *draft)
   ClqHead *head = &draft->commit.head;
   const ClqEvent *event = draft->event;
 
-  if (event->purpose == CLQ_PURPOSE_RECORD || event->purpose == CLQ_PURPOSE_PUT)
+  if (event->purpose == CLQ_PURPOSE_RECORD || event->purpose == CLQ_PURPOSE_PUT || event->purpose == CLQ_PURPOSE_RESUME)
     return;
   if (event->is_message)
     head->turns_here++;

@@ -91,19 +91,25 @@ due_event (ClqLive *live, const ClqDue *due)
   return event;
 }
 
+/* Private: queues the event that is due now, if there is one. */
+void
+clq_due_raise (ClqLive *live)
+{
+  gboolean visiting = live->head.status == CLQ_STATUS_RUNNING;
+  ClqDue due = clq_due_find (&live->head, live->graph, live->state, visiting, live->wake_after);
+
+  if (due.kind != CLQ_DUE_NOTHING && due.at <= clq_clock_now (&live->engine->clock))
+    clq_engine_queue_event (live, due_event (live, &due));
+}
+
 static void
 on_wake (ClqTimer *timer)
 {
   ClqLive *live = (ClqLive *) ((char *) timer - G_STRUCT_OFFSET (ClqLive, wake));
-  gboolean visiting = live->head.status == CLQ_STATUS_RUNNING;
-  ClqDue due = clq_due_find (&live->head, live->graph, live->state, visiting, live->wake_after);
 
-  if (due.kind == CLQ_DUE_NOTHING)
-    return;
-  if (due.at > clq_clock_now (&live->engine->clock))
-    clq_due_arm (live->engine, live);
-  else
-    clq_engine_queue_event (live, due_event (live, &due));
+  if (live->work != NULL && live->work->holds > 0)
+    return; /* whoever holds it looks at the clock when it is done */
+  clq_due_raise (live);
 }
 
 /* Private: what is due now must wait until the visit is over; the timer looks at what comes after it. */

@@ -113,7 +113,7 @@ clq_live_rest (ClqLive *live)
   ClqWork *work = live->work;
 
   if (work == NULL || work->first_event != NULL || work->first_input != NULL || work->draft != NULL ||
-      work->run != NULL || work->origin != NULL || work->keys != NULL || work->stalled.index != 0)
+      work->run != NULL || work->origin != NULL || work->holds > 0 || work->keys != NULL || work->stalled.index != 0)
     return;
   g_clear_pointer (&work->results, g_hash_table_unref);
   g_slice_free (ClqWork, work);

@@ -3,7 +3,11 @@
  * commit is durable. Everything here runs on the thread of one main context.
  *
  *   clq-engine.c   dispatcher: ready sessions, batches, timers
- *   clq-take.c     what one event does: busy policy, modality, rules
+ *   clq-busy.c     which event is next, what waits while a visit runs
+ *   clq-take.c     what one event does: modality, rules, purposes
+ *   clq-limits.c   when a session has done enough
+ *   clq-settled.c  what follows when a commit is durable
+ *   clq-recover.c  open visits of sessions that were loaded
  *   clq-draft.c    the commit that an event becomes
  *   clq-runs.c     visits: enter, end, retry, cancel
  *   clq-visit-ops.c  what a node may do with a visit
@@ -43,7 +47,8 @@ typedef enum
   CLQ_PURPOSE_FAILURE, /* a visit failed: retry, fallback or failed */
   CLQ_PURPOSE_REENTER, /* a retry is due */
   CLQ_PURPOSE_RECORD,  /* something a visit wants recorded: a call, an intent, a question */
-  CLQ_PURPOSE_DELIVER, /* a recorded answer goes to its visit; nothing is written */
+  CLQ_PURPOSE_DELIVER, /* an answer goes to its visit; nothing is written */
+  CLQ_PURPOSE_RESUME,  /* a visit that was lost with its host is entered again */
 } ClqPurpose;
 
 /* What a commit for CLQ_PURPOSE_RECORD holds. */
@@ -83,6 +88,7 @@ struct _ClqWork
   ClqRun *run;         /* the visit that is running; not a reference */
   guint64 serial;      /* of the run whose result is wanted; 0 = none */
   GHashTable *results; /* key of a call → its recorded text, for the open visit */
+  GHashTable *intents; /* keys of tools that were begun before the host stopped; NULL if none */
   GHashTable *keys;    /* idempotency key → answer */
   ClqEvent *origin;    /* the event that led to the open visit */
   guint64 visit_id;
@@ -90,6 +96,7 @@ struct _ClqWork
   ClqBinding *binding;  /* of the open visit */
   gboolean inputs_seen; /* no new input since the visit looked at them */
   gboolean must_enter;  /* the open visit waits until the inputs were looked at */
+  guint holds;          /* something is read first; no event is taken meanwhile */
   ClqLive *owner;
   ClqTimer stalled; /* the store failed; try again */
   guint stalls;
@@ -201,9 +208,25 @@ ClqWork *clq_live_work (ClqLive *live);
 void clq_live_rest (ClqLive *live);
 void clq_engine_answer (ClqLive *live, ClqEvent *event, const char *result, const GError *error);
 
-/* clq-take.c */
+/* clq-busy.c */
 void clq_engine_take_next (ClqEngine *self, ClqLive *live);
+
+/* clq-settled.c */
 void clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft);
+
+/* clq-limits.c */
+gboolean clq_limits_are_reached (ClqDraft *draft);
+char *clq_limits_dup_payload (const ClqLive *live, const ClqHead *head);
+
+/* clq-recover.c */
+void clq_recover_visit (ClqLive *live);
+gboolean clq_recover_take (ClqDraft *draft);
+
+/* clq-take.c */
+void clq_take (ClqEngine *self, ClqLive *live, ClqEvent *event);
+gboolean clq_take_propose (ClqDraft *draft, GError **error);
+gboolean clq_take_is_stale (const ClqLive *live, const ClqEvent *event);
+void clq_take_read_message (ClqLive *live, ClqEvent *event);
 void clq_engine_decide (ClqEngine *self, ClqDraft *draft, const GError *error);
 GTimeSpan clq_engine_backoff (const ClqLive *live, guint attempt);
 int clq_engine_choose (ClqLive *live, ClqView *view, int event_index, const ClqEvent *event);
@@ -272,6 +295,7 @@ typedef struct
 
 ClqDue clq_due_find (const ClqHead *head, const ClqGraph *graph, guint state, gboolean visiting, gint64 after);
 void clq_due_arm (ClqEngine *engine, ClqLive *live);
+void clq_due_raise (ClqLive *live);
 void clq_due_postpone (ClqEngine *engine, ClqLive *live);
 void clq_due_claim (ClqDraft *draft);
 

@@ -67,6 +67,7 @@ free_work (ClqLive *live)
   drop_events (live, work->first_event);
   drop_events (live, work->first_input);
   g_clear_pointer (&work->keys, g_hash_table_unref);
+  g_clear_pointer (&work->intents, g_hash_table_unref);
   g_slice_free (ClqWork, work);
   live->work = NULL;
 }
@@ -138,6 +139,8 @@ loading_place (Loading *loading, ClqGraph *graph)
       g_hash_table_add (loading->engine->sessions, live);
       g_hash_table_add (loading->engine->known_graphs, (gpointer) graph->hash);
       clq_due_arm (loading->engine, live);
+      if (live->head.extra != NULL && live->head.extra->visit != NULL)
+        clq_recover_visit (live);
     }
   loading_end (loading, live, NULL);
 }

@@ -217,6 +217,7 @@ clq_run_close (ClqLive *live)
     return;
   g_clear_pointer (&work->origin, clq_event_unref);
   g_clear_pointer (&work->results, g_hash_table_unref);
+  g_clear_pointer (&work->intents, g_hash_table_unref);
   work->binding = NULL;
   work->must_enter = FALSE;
   work->visit_id = 0;

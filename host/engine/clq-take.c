@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-static void take (ClqEngine *self, ClqLive *live, ClqEvent *event);
-
 /* ---- rules ---- */
 
 /* Private: the first alternative that holds: a state, CLQ_STAY, CLQ_REFUSE or CLQ_NO_RULE. */
@@ -25,9 +23,9 @@ clq_engine_choose (ClqLive *live, ClqView *view, int event_index, const ClqEvent
   return CLQ_NO_RULE;
 }
 
-/* What the modality makes of the event goes into the draft's change and data. */
-static gboolean
-propose (ClqDraft *draft, GError **error)
+/* Private: what the modality makes of the event goes into the draft's change and data. */
+gboolean
+clq_take_propose (ClqDraft *draft, GError **error)
 {
   const ClqModalityInfo *modality = draft->live->graph->modality;
   gpointer self = draft->live->graph->modality_self;
@@ -116,43 +114,6 @@ unhandled (ClqEngine *self, ClqDraft *draft)
   fail_session (self, draft, code, message != NULL ? message : code);
 }
 
-/* ---- limits ---- */
-
-static gboolean
-over_limit (ClqDraft *draft)
-{
-  const ClqGraph *graph = draft->live->graph;
-  const ClqHead *head = &draft->commit.head;
-  const ClqState *target = &graph->states[draft->to];
-
-  if (draft->is_transition && target->max_visits > 0 && head->visits[draft->to] >= target->max_visits)
-    return TRUE;
-  if (graph->max_hops > 0 && draft->event->kind == CLQ_EVENT_OUTCOME && head->hops + 1 >= graph->max_hops &&
-      (draft->enter != NULL || draft->is_transition))
-    return TRUE;
-  if (head->extra == NULL)
-    return FALSE;
-  return draft->enter != NULL &&
-         ((graph->max_tokens > 0 && head->extra->tokens_in + head->extra->tokens_out >= graph->max_tokens) ||
-          (graph->max_cost > 0 && head->extra->cost >= graph->max_cost));
-}
-
-static char *
-limit_payload (const ClqLive *live, const ClqHead *head)
-{
-  const ClqGraph *graph = live->graph;
-  const ClqState *place = &graph->states[live->state];
-
-  if (place->max_visits > 0 && head->visits[live->state] > place->max_visits)
-    return g_strdup_printf ("{\"limit\":\"max-visits\",\"message\":\"state %s was entered more than max-visits=%u times\"}",
-                            place->name, place->max_visits);
-  if (graph->max_hops > 0 && head->hops >= graph->max_hops)
-    return g_strdup_printf ("{\"limit\":\"max-hops\",\"message\":\"max-hops=%u: so many steps since the last input\"}", graph->max_hops);
-  if (graph->max_tokens > 0 && head->extra != NULL && head->extra->tokens_in + head->extra->tokens_out >= graph->max_tokens)
-    return g_strdup_printf ("{\"limit\":\"max-tokens\",\"message\":\"max-tokens=%" G_GUINT64_FORMAT " is used up\"}", graph->max_tokens);
-  return g_strdup ("{\"limit\":\"max-cost\",\"message\":\"max-cost is used up\"}");
-}
-
 /* ---- taking ---- */
 
 static ClqBinding *
@@ -199,7 +160,7 @@ accept_target (ClqEngine *self, ClqDraft *draft, int target)
       return;
     }
   draft->enter = node_for (draft);
-  if (draft->event->index != graph->engine_events[CLQ_ENGINE_LIMIT] && over_limit (draft))
+  if (draft->event->index != graph->engine_events[CLQ_ENGINE_LIMIT] && clq_limits_are_reached (draft))
     {
       draft->enter = NULL;
       draft->limit = 1;
@@ -265,7 +226,7 @@ take_event (ClqEngine *self, ClqDraft *draft)
 
   if (draft->event->due != CLQ_DUE_NOTHING)
     clq_due_claim (draft);
-  if (!propose (draft, &error))
+  if (!clq_take_propose (draft, &error))
     {
       if (error == NULL)
         error = clq_live_refusal (draft->live, draft->event->name);
@@ -370,7 +331,7 @@ take_open (ClqEngine *self, ClqDraft *draft)
   const ClqState *place = &live->graph->states[live->state];
   g_autoptr (GError) error = NULL;
 
-  if (!propose (draft, &error) || clq_draft_is_too_large (draft))
+  if (!clq_take_propose (draft, &error) || clq_draft_is_too_large (draft))
     {
       if (error == NULL)
         error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_REFUSED, "the session cannot be opened with this input");
@@ -415,6 +376,15 @@ take_answer (ClqEngine *self, ClqDraft *draft)
 }
 
 static void
+take_resume (ClqEngine *self, ClqDraft *draft)
+{
+  if (clq_recover_take (draft))
+    stage (self, draft);
+  else
+    take_failure (self, draft);
+}
+
+static void
 take_by_purpose (ClqEngine *self, ClqDraft *draft)
 {
   switch ((ClqPurpose) draft->event->purpose)
@@ -438,6 +408,9 @@ take_by_purpose (ClqEngine *self, ClqDraft *draft)
       clq_call_take (self, draft);
       stage (self, draft);
       break;
+    case CLQ_PURPOSE_RESUME:
+      take_resume (self, draft);
+      break;
     case CLQ_PURPOSE_REENTER:
     case CLQ_PURPOSE_DELIVER:
     default:
@@ -454,8 +427,9 @@ reenter (ClqEngine *self, ClqLive *live)
   clq_run_enter (self, live);
 }
 
-static gboolean
-is_stale (const ClqLive *live, const ClqEvent *event)
+/* Private: whether the event belongs to a visit or a stay that is over. */
+gboolean
+clq_take_is_stale (const ClqLive *live, const ClqEvent *event)
 {
   const ClqWork *work = live->work;
 
@@ -488,9 +462,9 @@ dup_value (const char *text)
   return g_strconcat ("{\"value\":", quoted, "}", NULL);
 }
 
-/* A message is the action `message`, or an answer if exactly one question is open. */
-static void
-read_message (ClqLive *live, ClqEvent *event)
+/* Private: a message is the action `message`, or an answer if exactly one question is open. */
+void
+clq_take_read_message (ClqLive *live, ClqEvent *event)
 {
   const ClqExtra *extra = live->head.extra;
 
@@ -505,12 +479,13 @@ read_message (ClqLive *live, ClqEvent *event)
   event->payload = dup_value (event->text);
 }
 
-static void
-take (ClqEngine *self, ClqLive *live, ClqEvent *event)
+/* Private: takes one event: it ends as a commit, as a refusal or as nothing. */
+void
+clq_take (ClqEngine *self, ClqLive *live, ClqEvent *event)
 {
   ClqDraft *draft;
 
-  if (is_stale (live, event) || is_repeated (live, event))
+  if (clq_take_is_stale (live, event) || is_repeated (live, event))
     {
       clq_event_unref (event);
       return;
@@ -527,438 +502,11 @@ take (ClqEngine *self, ClqLive *live, ClqEvent *event)
       clq_event_unref (event);
       return;
     }
-  read_message (live, event);
+  clq_take_read_message (live, event);
   if (event->overtakes)
     event->partial = clq_run_dup_partial (live);
   draft = clq_draft_new (self, live, event);
   draft->closes_visit = event->visit != 0 ? event->purpose == CLQ_PURPOSE_EVENT : event->overtakes;
   clq_call_count (draft);
   take_by_purpose (self, draft);
-}
-
-/* ---- while a visit runs ---- */
-
-/* Where the event would lead if it were taken now. */
-static int
-foresee (ClqEngine *self, ClqLive *live, ClqEvent *event)
-{
-  ClqDraft *draft = clq_draft_new (self, live, event);
-  gint32 index = event->index;
-  g_autofree char *payload = g_strdup (event->payload);
-  g_autofree char *text = g_strdup (event->text);
-  int target = CLQ_NO_RULE;
-
-  if ((event->purpose != CLQ_PURPOSE_ANSWER || clq_answers_take (draft, NULL)) && propose (draft, NULL))
-    target = clq_engine_choose (live, &draft->view, event->index, event);
-  event->index = index;
-  g_free (event->payload);
-  event->payload = g_steal_pointer (&payload);
-  g_free (event->text);
-  event->text = g_steal_pointer (&text);
-  draft->event = NULL;
-  clq_draft_free (self, draft);
-  return target;
-}
-
-/* Answers to questions of the visit itself go to it at once; so do those that leave the batch open. */
-static gboolean
-is_for_visit (ClqEngine *self, ClqLive *live, ClqEvent *event)
-{
-  const ClqExtra *extra = live->head.extra;
-
-  return event->purpose == CLQ_PURPOSE_ANSWER && extra != NULL && clq_questions_count_open (extra->questions) > 0 &&
-         foresee (self, live, event) == CLQ_NO_RULE;
-}
-
-typedef enum
-{
-  FATE_TAKE,
-  FATE_WAIT,
-  FATE_REFUSE,
-} Fate;
-
-static Fate
-fate_while_busy (ClqEngine *self, ClqLive *live, ClqEvent *event)
-{
-  int target;
-
-  if (event->purpose == CLQ_PURPOSE_PUT)
-    {
-      event->overtakes = TRUE;
-      return FATE_TAKE;
-    }
-  read_message (live, event);
-  if (is_for_visit (self, live, event))
-    return FATE_TAKE;
-  if (event->key != NULL && live->work->keys != NULL && g_hash_table_contains (live->work->keys, event->key))
-    return FATE_TAKE;
-  target = foresee (self, live, event);
-  if (target >= 0 && target != live->state)
-    {
-      event->overtakes = TRUE;
-      return FATE_TAKE;
-    }
-  switch (live->graph->states[live->state].busy)
-    {
-    case CLQ_BUSY_REFUSE:
-      return FATE_REFUSE;
-    case CLQ_BUSY_INTERRUPT:
-      if (target == CLQ_NO_RULE || target == CLQ_REFUSE)
-        return FATE_TAKE; /* to be refused */
-      event->overtakes = TRUE;
-      return FATE_TAKE;
-    case CLQ_BUSY_QUEUE:
-    default:
-      return FATE_WAIT;
-    }
-}
-
-static ClqEvent *
-unlink_input (ClqWork *work, ClqEvent *before, ClqEvent *event)
-{
-  if (before != NULL)
-    before->next = event->next;
-  else
-    work->first_input = event->next;
-  if (work->last_input == event)
-    work->last_input = before;
-  event->next = NULL;
-  return event;
-}
-
-/* The first input that need not wait for the visit. */
-static ClqEvent *
-next_urgent_input (ClqEngine *self, ClqLive *live)
-{
-  ClqWork *work = live->work;
-  ClqEvent *before = NULL, *event = work->first_input;
-
-  while (event != NULL && !work->inputs_seen)
-    {
-      ClqEvent *next = event->next;
-      Fate fate = fate_while_busy (self, live, event);
-
-      if (fate == FATE_TAKE)
-        return unlink_input (work, before, event);
-      if (fate == FATE_REFUSE)
-        {
-          g_autoptr (ClqEvent) refused = unlink_input (work, before, event);
-          g_autoptr (GError) error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BUSY,
-                                                  "state %s is busy; '%s' can be sent again when it is done", live->head.state, refused->name);
-
-          clq_engine_answer (live, refused, NULL, error);
-        }
-      else
-        before = event;
-      event = next;
-    }
-  work->inputs_seen = TRUE;
-  return NULL;
-}
-
-/* A timer that would not lead away lets the visit finish; it is found again when the visit is over. */
-static gboolean
-timer_must_wait (ClqEngine *self, ClqLive *live, ClqEvent *event)
-{
-  int target;
-
-  if (event->kind != CLQ_EVENT_TIMER || event->purpose != CLQ_PURPOSE_EVENT || live->work->origin == NULL)
-    return FALSE;
-  target = foresee (self, live, event);
-  if (target >= 0 && target != live->state)
-    {
-      event->overtakes = TRUE;
-      return FALSE;
-    }
-  clq_due_postpone (self, live);
-  return TRUE;
-}
-
-static ClqEvent *
-next_event (ClqEngine *self, ClqLive *live)
-{
-  ClqWork *work = live->work;
-  ClqEvent *event;
-
-  while ((event = work->first_event) != NULL)
-    {
-      work->first_event = event->next;
-      if (work->first_event == NULL)
-        work->last_event = NULL;
-      event->next = NULL;
-      if (is_stale (live, event) || !timer_must_wait (self, live, event))
-        return event;
-      clq_event_unref (event);
-    }
-  if (work->first_input == NULL)
-    return NULL;
-  if (work->origin != NULL)
-    return next_urgent_input (self, live);
-  return unlink_input (work, NULL, work->first_input);
-}
-
-/* No input leads away from the open visit: it begins. */
-static gboolean
-enter_waiting (ClqEngine *self, ClqLive *live)
-{
-  if (!live->work->must_enter)
-    return FALSE;
-  live->work->must_enter = FALSE;
-  clq_run_enter (self, live);
-  return TRUE;
-}
-
-/* Private: takes what the session has to do next, unless its commit is still in flight. */
-void
-clq_engine_take_next (ClqEngine *self, ClqLive *live)
-{
-  while (live->work != NULL && live->work->draft == NULL)
-    {
-      ClqEvent *event = next_event (self, live);
-
-      if (event != NULL)
-        take (self, live, event);
-      else if (!enter_waiting (self, live))
-        break;
-    }
-  if (live->is_new && (live->work == NULL || live->work->draft == NULL))
-    clq_live_free (live); /* it could not be opened */
-  else
-    clq_live_rest (live);
-}
-
-/* ---- after the commit ---- */
-
-static void
-tell_taken (ClqEngine *self, const ClqDraft *draft, const char *from)
-{
-  const ClqEvent *event = draft->event;
-  const ClqRecord *first = &g_array_index (draft->commit.records, ClqRecord, 0);
-  gboolean moved = draft->is_transition || draft->is_retry;
-  const ClqState *target = &draft->live->graph->states[draft->to];
-  ClqNews news = {
-    .type = event->purpose == CLQ_PURPOSE_OPEN ? CLQ_NEWS_OPENED : CLQ_NEWS_TAKEN,
-    .id = draft->live->head.id,
-    .seq = first->seq,
-    .at = draft->now,
-    .event = event->name,
-    .reason = draft->reason,
-    .actor = event->actor,
-    .error = event->error != NULL ? event->error->message : NULL,
-  };
-
-  if (moved)
-    {
-      news.from = from;
-      news.to = target->name;
-      news.ms = draft->moved_ms;
-      news.milestone = draft->is_transition && target->milestone && target->name != from;
-    }
-  clq_engine_tell (self, &news);
-}
-
-static void
-tell_message (ClqEngine *self, const ClqDraft *draft, ClqRole role, const char *text)
-{
-  clq_engine_tell (self, &(ClqNews){ .type = CLQ_NEWS_SAID, .id = draft->live->head.id, .at = draft->now, .role = role, .text = text });
-}
-
-static void
-tell_rest (ClqEngine *self, const ClqDraft *draft)
-{
-  const ClqChange *change = draft->change;
-
-  if (draft->event->said != NULL)
-    tell_message (self, draft, CLQ_ROLE_ASSISTANT, draft->event->said);
-  for (guint i = 0; i < clq_change_get_n_ops (change); i++)
-    {
-      const ClqOp *op = clq_change_get_op (change, i);
-      const char *value = clq_change_get_string (change, op->value);
-      ClqNews news = { .id = draft->live->head.id, .at = draft->now, .text = value };
-
-      if (op->type == CLQ_OP_RECORD && op->record_type == CLQ_RECORD_MESSAGE)
-        {
-          g_autofree char *text = clq_json_find_string (value, "text");
-
-          if (text != NULL)
-            tell_message (self, draft, op->role, text);
-        }
-      else if (op->type == CLQ_OP_NOTIFY || op->type == CLQ_OP_WARN)
-        {
-          news.type = op->type == CLQ_OP_NOTIFY ? CLQ_NEWS_NOTIFIED : CLQ_NEWS_WARNED;
-          clq_engine_tell (self, &news);
-        }
-    }
-}
-
-/* The draft's head becomes the session's. */
-static void
-adopt_head (ClqDraft *draft)
-{
-  ClqLive *live = draft->live;
-
-  if (draft->owns_data && live->head.data != NULL)
-    g_ref_string_release (live->head.data);
-  draft->owns_data = FALSE;
-  clq_extra_unref (live->head.extra);
-  draft->moved_ms = (draft->now - live->head.entered_at) / 1000;
-  live->head = draft->commit.head;
-  draft->commit.head.extra = NULL;
-  live->state = draft->to;
-  live->is_new = FALSE;
-}
-
-static void
-open_visit (ClqEngine *self, ClqDraft *draft)
-{
-  ClqLive *live = draft->live;
-  ClqWork *work = live->work;
-
-  work->origin = g_steal_pointer (&draft->event);
-  work->visit_id = g_array_index (draft->commit.records, ClqRecord, 0).seq;
-  work->binding = draft->enter;
-  work->attempt = 1;
-  work->inputs_seen = FALSE;
-  /* Somebody may want to stop a session whose nodes never wait. */
-  work->must_enter = work->first_input != NULL;
-  if (!work->must_enter)
-    clq_run_enter (self, live);
-}
-
-static void
-raise_limit (ClqLive *live)
-{
-  ClqEvent *event = clq_event_new (CLQ_EVENT_OUTCOME, NULL);
-
-  event->index = live->graph->engine_events[CLQ_ENGINE_LIMIT];
-  event->name = live->graph->events[event->index].name;
-  event->payload = limit_payload (live, &live->head);
-  clq_engine_queue_event (live, event);
-}
-
-static void
-go_on (ClqEngine *self, ClqDraft *draft)
-{
-  ClqLive *live = draft->live;
-  ClqWork *work = live->work;
-
-  if (draft->closes_visit)
-    clq_run_close (live);
-  else if (draft->is_retry && draft->event->purpose == CLQ_PURPOSE_FAILURE)
-    {
-      clq_run_cancel (live);
-      work->attempt++;
-    }
-  clq_due_arm (self, live);
-  if (draft->event->purpose == CLQ_PURPOSE_RECORD)
-    clq_call_settled (self, live, draft->event);
-  else if (draft->visit_answers != NULL)
-    {
-      clq_call_answers (live, draft->visit_answers);
-      g_clear_pointer (&draft->visit_answers, g_free);
-    }
-  if (draft->enter != NULL)
-    open_visit (self, draft);
-  else if (draft->limit >= 0)
-    raise_limit (live);
-}
-
-/* Whoever sent the event that stopped the session hears why. */
-static void
-answer_failure (ClqLive *live, ClqEvent *event)
-{
-  g_autofree char *code = clq_json_find_string (live->head.extra->error, "code");
-  g_autofree char *message = clq_json_find_string (live->head.extra->error, "message");
-  g_autoptr (GError) error = g_error_new_literal (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_FAILED, message);
-
-  if (strcmp (code, "unhandled") == 0)
-    error->code = CLQ_INPUT_ERROR_UNHANDLED;
-  else if (strcmp (code, "limit") == 0)
-    error->code = CLQ_INPUT_ERROR_LIMIT;
-  clq_engine_answer (live, event, NULL, error);
-}
-
-static void
-settle_success (ClqEngine *self, ClqDraft *draft)
-{
-  ClqLive *live = draft->live;
-  const char *from = live->head.state;
-
-  adopt_head (draft);
-  live->work->stalls = 0;
-  if (draft->commit.graph_text != NULL)
-    g_hash_table_add (self->known_graphs, (gpointer) live->head.graph_hash);
-  if ((draft->event->purpose != CLQ_PURPOSE_RECORD || draft->is_retry) && !draft->is_refusal)
-    {
-      tell_taken (self, draft, from);
-      tell_rest (self, draft);
-      if (draft->failed_session)
-        clq_engine_tell (self, &(ClqNews){ .type = CLQ_NEWS_FAILED, .id = live->head.id, .at = draft->now, .error = draft->event->error->message });
-    }
-  if (draft->failed_session && draft->event->func != NULL)
-    answer_failure (live, draft->event);
-  else
-    clq_engine_answer (live, draft->event, draft->result, NULL);
-  go_on (self, draft);
-}
-
-static void
-on_stall_over (ClqTimer *timer)
-{
-  ClqWork *work = (ClqWork *) ((char *) timer - G_STRUCT_OFFSET (ClqWork, stalled));
-  ClqLive *live = work->owner;
-
-  clq_engine_make_ready (live->engine, live);
-}
-
-/* Nothing was written: nothing has changed. What nobody waits for is tried again. */
-static void
-settle_failure (ClqEngine *self, ClqDraft *draft)
-{
-  ClqLive *live = draft->live;
-  ClqWork *work = live->work;
-  ClqEvent *event = g_steal_pointer (&draft->event);
-  g_autoptr (GError) error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_STORE, "nothing was changed: %s", draft->commit.error->message);
-
-  if (draft->visits_of >= 0)
-    live->head.visits[draft->visits_of]--;
-  if (event->kind == CLQ_EVENT_ACTION)
-    {
-      clq_engine_answer (live, event, NULL, error);
-      clq_event_unref (event);
-      return;
-    }
-  g_clear_pointer (&draft->visit_answers, g_free);
-  event->next = work->first_event;
-  work->first_event = event;
-  if (work->last_event == NULL)
-    work->last_event = event;
-  work->owner = live;
-  work->stalls = MIN (work->stalls + 1, 6);
-  clq_timers_arm (&self->timers, &work->stalled, clq_clock_now (&self->clock) + (G_TIME_SPAN_SECOND << (work->stalls - 1)),
-                  CLQ_TIMER_ANSWER, on_stall_over);
-}
-
-/* Private: the store has answered for this draft. */
-void
-clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft)
-{
-  ClqLive *live = draft->live;
-  gboolean failed = draft->commit.error != NULL;
-
-  live->work->draft = NULL;
-  if (failed)
-    settle_failure (self, draft);
-  else
-    settle_success (self, draft);
-  clq_draft_free (self, draft);
-  if (live->is_new)
-    {
-      clq_live_free (live); /* it could not be opened */
-      return;
-    }
-  if (live->work != NULL && (live->work->first_input != NULL || (live->work->first_event != NULL && !failed)))
-    clq_engine_make_ready (self, live);
-  else
-    clq_live_rest (live);
 }

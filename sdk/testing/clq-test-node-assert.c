@@ -198,11 +198,9 @@ describe (ClqTestNode *self)
     }
 }
 
-/* Ends the test. */
-static void
-fail (const char *file, int line, const char *func, const char *format, ...) G_GNUC_PRINTF (4, 5)
-G_GNUC_NORETURN;
+static void fail (const char *file, int line, const char *func, const char *format, ...) G_GNUC_PRINTF (4, 5);
 
+/* Fails the test; that ends it, unless it says that assertions shall not. */
 static void
 fail (const char *file, int line, const char *func, const char *format, ...)
 {

@@ -99,10 +99,11 @@ on_opened (const ClqReply *reply, gpointer user_data)
   self->n_waiting--;
 }
 
-static void
-open_sessions (BenchChat *self)
+/* Opens all sessions; each takes the action `start`. Nothing goes on afterwards. */
+void
+bench_chat_open (BenchChat *self)
 {
-  ClqInput start = { .kind = CLQ_INPUT_ACTION, .name = "start" };
+  const ClqInput start = { .kind = CLQ_INPUT_ACTION, .name = "start" };
 
   for (guint i = 0; i < self->n_sessions; i++)
     {
@@ -117,7 +118,7 @@ open_sessions (BenchChat *self)
     }
 }
 
-/* Each session is opened and has taken the action `start`. */
+/* A host with everything but the sessions. */
 void
 bench_chat_init (BenchChat *self, guint n_sessions)
 {
@@ -127,12 +128,12 @@ bench_chat_init (BenchChat *self, guint n_sessions)
   *self = (BenchChat){ .n_sessions = n_sessions, .window = 1 };
   self->context = g_main_context_new ();
   self->host = clq_host_new (self->context);
-  g_assert_true (clq_host_use_store (self->host, "memory", &error));
+  clq_host_use_store (self->host, "memory", &error);
+  g_assert_no_error (error);
   self->graph = clq_host_load_graph (self->host, "chat", NULL, FALSE, findings);
   g_assert_nonnull (self->graph);
   clq_host_observe (self->host, on_news, self);
-  self->ids = g_malloc (16 * n_sessions);
-  open_sessions (self);
+  self->ids = g_malloc0_n (n_sessions, 16);
 }
 
 void

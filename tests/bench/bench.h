@@ -36,6 +36,7 @@ typedef struct
 } BenchChat;
 
 void bench_chat_init (BenchChat *self, guint n_sessions);
+void bench_chat_open (BenchChat *self);
 void bench_chat_clear (BenchChat *self);
 void bench_chat_run (BenchChat *self, guint64 n_actions);
 
