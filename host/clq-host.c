@@ -348,6 +348,32 @@ clq_host_get_durability (ClqHost *self)
   return self->store != NULL ? self->store->durability : NULL;
 }
 
+/**
+ * clq_host_set_max_live:
+ * @self: a host
+ * @max_live: how many sessions that rest stay in memory; the others come back with their next event
+ */
+void
+clq_host_set_max_live (ClqHost *self, guint max_live)
+{
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL);
+  self->engine->max_live = max_live;
+}
+
+/**
+ * clq_host_start:
+ * @self: a host with a store
+ *
+ * Goes on with what the store has: deadlines that have passed, then visits that were open when the last host stopped,
+ * and from now on every deadline when it is due. Without this only the sessions that are asked for go on.
+ */
+void
+clq_host_start (ClqHost *self)
+{
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store != NULL);
+  clq_engine_start (self->engine);
+}
+
 /* ---- for programs that wait ---- */
 
 /**

@@ -28,6 +28,8 @@ clq_session_finalize (GObject *object)
 {
   ClqSession *self = CLQ_SESSION (object);
 
+  if (get_live (self) != NULL)
+    clq_live_unpin (get_live (self));
   g_hash_table_remove (self->host->handles, self->id);
   g_object_unref (self->host);
   G_OBJECT_CLASS (clq_session_parent_class)->finalize (object);
@@ -64,6 +66,7 @@ handle_for (ClqHost *host, const guint8 id[16])
   memcpy (self->id, id, 16);
   clq_id_print (id, self->id_text);
   g_hash_table_insert (host->handles, self->id, self);
+  clq_live_pin (get_live (self));
   return self;
 }
 

@@ -12,22 +12,22 @@
 #define HEAD_FORMAT 1
 #define MAX_NUMBER 10  /* bytes */
 #define MAX_NUMBERS 32 /* numbers in a packed head, beside the visits */
+#define MAX_USUAL 1024 /* bytes of a head that is packed without asking for memory */
 
 /* The time in a UUIDv7, in microseconds; of any other id some number. */
 static guint64
 get_id_time (const guint8 id[16])
 {
-  guint64 milliseconds = 0;
+  guint64 bytes;
 
-  for (guint i = 0; i < 6; i++)
-    milliseconds = milliseconds << 8 | id[i];
-  return milliseconds * 1000;
+  memcpy (&bytes, id, sizeof bytes);
+  return (GUINT64_FROM_BE (bytes) >> 16) * 1000;
 }
 
 static inline guint8 *
 put_number (guint8 *out, guint64 number)
 {
-  for (; number >= 0x80; number >>= 7)
+  for (; G_UNLIKELY (number >= 0x80); number >>= 7)
     *out++ = 0x80 | (number & 0x7f);
   *out++ = number;
   return out;
@@ -116,8 +116,8 @@ clq_head_pack (const ClqHead *self, GByteArray *out)
 {
   gsize data_length = self->data != NULL ? g_ref_string_length (self->data) : 0;
   gsize lengths[N_TEXTS] = { 0 }, room = MAX_NUMBERS * MAX_NUMBER + self->n_visits * MAX_NUMBER + data_length;
-  guint start = out->len;
-  guint8 *next;
+  g_autofree guint8 *large = NULL;
+  guint8 usual[MAX_USUAL], *start, *next;
 
   if (self->extra != NULL)
     {
@@ -127,15 +127,17 @@ clq_head_pack (const ClqHead *self, GByteArray *out)
       for (guint i = 0; i < N_TEXTS; i++)
         room += lengths[i] = texts[i] != NULL ? strlen (texts[i]) : 0;
     }
-  g_byte_array_set_size (out, start + room);
-  next = put_number (out->data + start, HEAD_FORMAT);
+  if (room > sizeof usual)
+    large = g_malloc (room);
+  start = large != NULL ? large : usual;
+  next = put_number (start, HEAD_FORMAT);
   next = put_text (next, self->data, data_length);
   next = put_times (next, self);
   next = put_counters (next, self);
   next = put_number (next, self->extra != NULL);
   if (self->extra != NULL)
     next = put_extra (next, self->extra, lengths);
-  g_byte_array_set_size (out, next - out->data);
+  g_byte_array_append (out, start, next - start);
 }
 
 typedef struct

@@ -19,7 +19,9 @@ struct _ClqRecord
   gint32 ref_count; /* 0: borrowed, lives in a commit */
   guint8 type;
   guint8 role;
+  guint16 opening_length;
   const char *body;
+  const char *opening; /* interned: what the body begins with; NULL = nothing that others have, too */
 };
 
 /* ---- heads ---- */

@@ -215,3 +215,20 @@ clq_record_get_body (const ClqRecord *self, gsize *length)
     *length = self->length;
   return self->body;
 }
+
+/**
+ * clq_record_get_opening:
+ * @self: a record
+ * @length: (out): bytes of the opening; 0 = none
+ *
+ * Many records begin alike. Where the host knows that, it says so for the records of a commit, and a store may keep the
+ * opening once. It is interned: the same text is the same address, for as long as the process runs.
+ *
+ * Returns: (transfer none) (nullable): what the body begins with
+ */
+const char *
+clq_record_get_opening (const ClqRecord *self, gsize *length)
+{
+  *length = self->opening_length;
+  return self->opening;
+}

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define AGAIN "/again"
+
 /* ---- life ---- */
 
 static RunCall *
@@ -35,8 +37,11 @@ leave_run (RunCall *self)
     return;
   g_ptr_array_remove_fast (run->calls, self);
   clq_visit_unref (&run->visit);
-  if (self->kind == CALL_QUESTION)
-    clq_call_unref (&self->call);
+  if (self->is_held)
+    {
+      self->is_held = FALSE;
+      clq_call_unref (&self->call);
+    }
 }
 
 static void
@@ -159,6 +164,15 @@ static const ClqCallOps call_ops = { call_after, call_piece, call_done, call_now
 
 /* ---- starting ---- */
 
+/* People hold nothing: what waits for them stays until it leaves its visit. */
+static void
+hold (RunCall *self)
+{
+  if (!self->is_held)
+    clq_call_ref (&self->call);
+  self->is_held = TRUE;
+}
+
 /* Private: a call of a visit, not yet started. */
 RunCall *
 clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *target, const char *request)
@@ -180,7 +194,7 @@ clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *targe
     run->calls = g_ptr_array_new ();
   g_ptr_array_add (run->calls, self);
   if (kind == CALL_QUESTION)
-    clq_call_ref (&self->call); /* people hold nothing: it stays until it leaves its visit */
+    hold (self);
   return self;
 }
 
@@ -204,6 +218,60 @@ ask_agent (RunCall *self)
     info->complete (agent, &self->call);
 }
 
+/* The answer to whether a tool is to be used again that may have done its work already. */
+static void
+on_again (ClqVisit *visit, ClqCall *question, gpointer user_data)
+{
+  ClqRun *run = (ClqRun *) visit;
+
+  for (guint i = 0; i < run->calls->len; i++)
+    {
+      RunCall *self = g_ptr_array_index (run->calls, i);
+
+      if (self->kind != CALL_TOOL || !self->is_held || !g_str_has_prefix (question->key, self->call.key) ||
+          strcmp (question->key + strlen (self->call.key), AGAIN) != 0)
+        continue;
+      if (strcmp (question->text, "true") == 0)
+        {
+          self->has_intent = TRUE;
+          clq_run_call_start (self);
+        }
+      else
+        clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "tool '%s' may have done its work before the host stopped; it is not used again", self->call.target);
+      return;
+    }
+}
+
+static void
+ask_again (RunCall *self)
+{
+  g_autofree char *key = g_strconcat (self->call.key, AGAIN, NULL);
+  g_autofree char *prompt = g_strdup_printf ("The host stopped while tool '%s' was in use with %s. It may have done its work. Use it again?",
+                                             self->call.target, self->call.request);
+  const ClqQuestion question = { .type = CLQ_QUESTION_CONFIRMATION, .owner = "tool", .id = key, .prompt = prompt };
+
+  hold (self);
+  set_busy (self, FALSE);
+  clq_visit_ask (&self->run->visit, key, &question, on_again, NULL);
+}
+
+/* The tool was begun in an attempt that was lost with its host; nobody knows what became of it. */
+static gboolean
+is_settled_by_policy (RunCall *self, const ClqToolInfo *info)
+{
+  const ClqWork *work = self->run->live->work;
+
+  if (work->intents == NULL || !g_hash_table_contains (work->intents, self->call.key) || self->has_intent)
+    return FALSE;
+  if (info->policy == CLQ_TOOL_FAIL)
+    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "tool '%s' may have done its work before the host stopped", self->call.target);
+  else if (info->policy == CLQ_TOOL_ASK)
+    ask_again (self);
+  else
+    self->has_intent = TRUE;
+  return info->policy != CLQ_TOOL_RETRY;
+}
+
 static void
 use_tool (RunCall *self)
 {
@@ -213,8 +281,13 @@ use_tool (RunCall *self)
   gpointer tool = engine->host_ops->find_tool (engine->host, self->call.target, &info, &error);
 
   if (tool == NULL)
-    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "%s", error->message);
-  else if (info->has_effects && !self->has_intent)
+    {
+      clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "%s", error->message);
+      return;
+    }
+  if (is_settled_by_policy (self, info))
+    return;
+  if (info->has_effects && !self->has_intent)
     {
       /* What it is about to do outside is written down first. */
       set_busy (self, FALSE);

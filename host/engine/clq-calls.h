@@ -40,6 +40,7 @@ typedef struct
   gboolean streamed;
   gboolean busy;
   gboolean has_intent;
+  gboolean is_held; /* a reference that goes when the call leaves its visit */
 } RunCall;
 
 /* clq-calls.c */

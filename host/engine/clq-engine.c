@@ -7,6 +7,9 @@
 /* Events taken in one pass of the main loop before others get their turn. */
 #define BUDGET 4096
 
+/* Resting sessions that stay in memory, unless the application says otherwise. */
+#define MAX_LIVE 20000
+
 typedef struct
 {
   GSource source;
@@ -55,6 +58,7 @@ clq_engine_make_ready (ClqEngine *self, ClqLive *live)
 {
   if (live->is_ready)
     return;
+  clq_sleep_forget (live);
   live->is_ready = TRUE;
   live->next_ready = NULL;
   if (self->last_ready != NULL)
@@ -112,12 +116,15 @@ clq_live_rest (ClqLive *live)
 {
   ClqWork *work = live->work;
 
+  if (work == NULL)
+    clq_sleep_note (live);
   if (work == NULL || work->first_event != NULL || work->first_input != NULL || work->draft != NULL ||
       work->run != NULL || work->origin != NULL || work->holds > 0 || work->keys != NULL || work->stalled.index != 0)
     return;
   g_clear_pointer (&work->results, g_hash_table_unref);
   g_slice_free (ClqWork, work);
   live->work = NULL;
+  clq_sleep_note (live);
 }
 
 static void
@@ -431,6 +438,7 @@ clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer h
   self->context = g_main_context_ref (context);
   self->host_ops = host_ops;
   self->host = host;
+  self->max_live = MAX_LIVE;
   clq_clock_init (&self->clock);
   clq_timers_init (&self->timers);
   self->sessions = g_hash_table_new (id_hash, id_equal);
@@ -484,6 +492,7 @@ clq_engine_free (ClqEngine *self)
 
   self->closed = TRUE;
   self->dispatching = TRUE;
+  self->max_live = G_MAXUINT;
   while (self->in_flight || self->n_queries > 0)
     g_main_context_iteration (self->context, TRUE);
   for (guint i = 0; i < n_sessions; i++)

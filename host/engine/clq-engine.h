@@ -7,6 +7,7 @@
  *   clq-take.c     what one event does: modality, rules, purposes
  *   clq-limits.c   when a session has done enough
  *   clq-settled.c  what follows when a commit is durable
+ *   clq-sleep.c    sessions that rest leave memory and come back
  *   clq-recover.c  open visits of sessions that were loaded
  *   clq-draft.c    the commit that an event becomes
  *   clq-runs.c     visits: enter, end, retry, cancel
@@ -70,10 +71,14 @@ struct _ClqLive
   ClqGraph *graph;
   ClqWork *work; /* NULL while nothing is going on */
   ClqLive *next_ready;
+  ClqLive *older; /* among those that rest */
+  ClqLive *newer;
   ClqTimer wake;
   gint64 wake_after; /* what was due until then waits for the visit to end */
   guint16 state;
   guint8 is_ready;
+  guint8 is_resting;
+  guint16 pins;  /* who looks at it; it stays in memory */
   guint8 is_new; /* nothing of it is durable yet */
 };
 
@@ -165,6 +170,11 @@ struct _ClqEngine
   GHashTable *sessions; /* set of ClqLive, by id */
   ClqLive *first_ready;
   ClqLive *last_ready;
+  ClqLive *oldest; /* resting sessions, the one that rests longest first */
+  ClqLive *newest;
+  guint n_resting;
+  guint max_live;     /* how many resting sessions stay in memory */
+  ClqTimer sleepers;  /* when one of those that are not in memory is due */
   GPtrArray *staged;  /* ClqDraft, the next batch */
   GPtrArray *durable; /* ClqDraft, to be settled */
   ClqBatch batch;
@@ -217,6 +227,14 @@ void clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft);
 /* clq-limits.c */
 gboolean clq_limits_are_reached (ClqDraft *draft);
 char *clq_limits_dup_payload (const ClqLive *live, const ClqHead *head);
+
+/* clq-sleep.c */
+void clq_sleep_note (ClqLive *live);
+void clq_sleep_forget (ClqLive *live);
+void clq_sleep_expect (ClqEngine *engine, gint64 at);
+void clq_live_pin (ClqLive *live);
+void clq_live_unpin (ClqLive *live);
+void clq_engine_start (ClqEngine *engine);
 
 /* clq-recover.c */
 void clq_recover_visit (ClqLive *live);

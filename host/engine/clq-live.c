@@ -78,6 +78,7 @@ clq_live_free (ClqLive *live)
 {
   g_hash_table_remove (live->engine->sessions, live);
   clq_engine_forget_ready (live->engine, live);
+  clq_sleep_forget (live);
   clq_timers_disarm (&live->engine->timers, &live->wake);
   if (live->work != NULL)
     free_work (live);
@@ -143,6 +144,7 @@ loading_place (Loading *loading, ClqGraph *graph)
         clq_recover_visit (live);
     }
   loading_end (loading, live, NULL);
+  clq_live_rest (live);
 }
 
 static void

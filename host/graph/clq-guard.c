@@ -18,9 +18,10 @@ typedef struct
 typedef struct
 {
   const ClqGuard *guard;
-  ClqView *view;
+  ClqView *view; /* NULL = nothing is known but the state */
   const ClqEvent *event;
   gpointer modality;
+  const char *state;
 } Evaluation;
 
 static const Value unknown = { .type = CLQ_JSON_NONE };
@@ -205,8 +206,11 @@ constant_value (const ClqGuardNode *node)
 static Value
 leaf_value (const Evaluation *now, const ClqGuardNode *node)
 {
-  const ClqHead *head = now->view->head;
+  const ClqHead *head;
 
+  if (now->view == NULL && node->op != CLQ_GUARD_CONSTANT && node->op != CLQ_GUARD_STATE)
+    return unknown;
+  head = now->view != NULL ? now->view->head : NULL;
   switch ((ClqGuardOp) node->op)
     {
     case CLQ_GUARD_CONSTANT:
@@ -222,7 +226,7 @@ leaf_value (const Evaluation *now, const ClqGuardNode *node)
     case CLQ_GUARD_HOPS:
       return number_value (head != NULL ? head->hops : 0);
     case CLQ_GUARD_STATE:
-      return string_value (now->view->state);
+      return string_value (now->state);
     case CLQ_GUARD_QUESTIONS:
       return number_value (count_open_questions (now->view->questions));
     case CLQ_GUARD_NEXT_RUN:
@@ -415,11 +419,53 @@ evaluate (const Evaluation *now, guint32 index)
 ClqTruth
 clq_guard_eval (const ClqGuard *self, ClqView *view, const ClqEvent *event, gpointer modality)
 {
-  Evaluation now = { self, view, event, modality };
+  Evaluation now = { self, view, event, modality, NULL };
   Value value;
 
   g_return_val_if_fail (self != NULL && view != NULL, CLQ_FALSE);
 
+  now.state = view->state;
   value = evaluate (&now, self->root);
   return truth_of (&value);
+}
+
+/**
+ * clq_guard_eval_in_state:
+ * @self: a guard
+ * @state: the name of a state
+ *
+ * Decides a guard as far as the state alone does; whatever else it reads may be anything, at each place where it is read.
+ *
+ * Returns: whether it holds in the state: always, never or %CLQ_MAYBE
+ */
+ClqTruth
+clq_guard_eval_in_state (const ClqGuard *self, const char *state)
+{
+  Evaluation now = { .guard = self, .state = state };
+  Value value;
+
+  g_return_val_if_fail (self != NULL && state != NULL, CLQ_MAYBE);
+
+  value = evaluate (&now, self->root);
+  return truth_of (&value);
+}
+
+/**
+ * clq_guard_counts:
+ * @self: a guard
+ *
+ * Returns: whether it reads how often something happened: `visits ()`, `hops` or `turns-here`
+ */
+gboolean
+clq_guard_counts (const ClqGuard *self)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+  for (guint i = 1; i < self->nodes->len; i++)
+    {
+      guint8 op = g_array_index (self->nodes, ClqGuardNode, i).op;
+
+      if (op == CLQ_GUARD_VISITS || op == CLQ_GUARD_HOPS || op == CLQ_GUARD_TURNS_HERE)
+        return TRUE;
+    }
+  return FALSE;
 }

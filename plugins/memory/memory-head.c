@@ -103,7 +103,7 @@ add_shape (MemoryHeads *self, const MemoryShape *wanted)
       shape->graph_hash = g_intern_string (wanted->graph_hash);
       shape->graph = g_intern_string (wanted->graph);
       shape->state = g_intern_string (wanted->state);
-      shape->status = g_intern_string (wanted->status);
+      shape->status = wanted->status;
       shape->index = self->shapes->len;
       g_ptr_array_add (self->shapes, shape);
       g_hash_table_add (self->by_texts, shape);
@@ -112,8 +112,8 @@ add_shape (MemoryHeads *self, const MemoryShape *wanted)
 }
 
 /*
- * The texts of heads are interned too, so the same address is the same text: interned texts are never freed. Another
- * address says nothing; then the texts are compared.
+ * The texts of heads are interned too and the words for the status are constants, so the same address is the same text:
+ * none of them is ever freed. Another address says nothing; then the texts are compared.
  */
 static const MemoryShape *
 find_shape (MemoryHeads *self, const ClqHead *head)
@@ -128,7 +128,7 @@ find_shape (MemoryHeads *self, const ClqHead *head)
   const MemoryShape **recent = &self->recent[(mixed >> 32) % MEMORY_RECENT_SHAPES];
 
   if (*recent == NULL || (*recent)->state != wanted.state || (*recent)->graph_hash != wanted.graph_hash ||
-      (*recent)->graph != wanted.graph || strcmp ((*recent)->status, wanted.status) != 0)
+      (*recent)->graph != wanted.graph || (*recent)->status != wanted.status)
     *recent = add_shape (self, &wanted);
   return *recent;
 }

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* What sessions in the same state of the same graph share. */
 typedef struct
 {
-  const char *graph_hash; /* all of these are interned */
+  const char *graph_hash; /* all of these are interned or constant */
   const char *graph;
   const char *state;
   const char *status;

@@ -5,15 +5,16 @@
 #include <string.h>
 
 /*
- * A record is a byte of flags, what the flags say is there, the length of the body, the body. Numbers are LEB128; what
- * may go down is zigzag. A record is told by its difference to the one before, its time by that to the first of its
- * block. The first of a block has none before it, so every block can be read by itself.
+ * A record is a byte of flags, what the flags say is there, the length of the body and whether a shared text comes before
+ * it, the number of that text, the body. Numbers are LEB128; what may go down is zigzag. A record is told by its
+ * difference to the one before, its time by that to the first of its block. The first of a block has none before it, so
+ * every block can be read by itself.
  *
  * A commit does not look at the bytes of older ones: its first record names time and segment in any case.
  */
 #define BLOCK_LIMIT 8192
-/* The most that put_entry () writes: flags and 6 numbers. */
-#define ENTRY_SIZE 64
+/* More than put_entry () writes: flags and 7 numbers. */
+#define ENTRY_SIZE 80
 
 enum
 {
@@ -32,6 +33,7 @@ typedef struct
   guint32 segment;
   guint type;
   guint role;
+  guint32 opening; /* the shared text that comes before the body; 0 = none */
   const char *body;
   gsize length;
 } Entry;
@@ -46,7 +48,7 @@ before_first (gint64 base_at)
   return (Entry){ .segment = CLQ_ROOT_SEGMENT, .at = base_at };
 }
 
-static guint8 *
+static inline guint8 *
 put_number (guint8 *out, guint64 number)
 {
   for (; number >= 0x80; number >>= 7)
@@ -105,7 +107,8 @@ put_entry (guint8 *out, const Entry *entry, const Entry *previous, gint64 base_a
       *flags |= OTHER_TIME;
       out = put_number (out, zigzag ((gint64) ((guint64) entry->at - (guint64) base_at)));
     }
-  return put_number (out, entry->length);
+  out = put_number (out, entry->length << 1 | (entry->opening != 0));
+  return entry->opening != 0 ? put_number (out, entry->opening) : out;
 }
 
 /* Turns @entry from the record before into the one at @in. */
@@ -139,25 +142,31 @@ take_entry (const guint8 *in, Entry *entry, gint64 base_at)
       entry->at = (gint64) ((guint64) base_at + (guint64) unzigzag (number));
     }
   in = take_number (in, &number);
-  entry->length = number;
+  entry->length = number >> 1;
+  entry->opening = 0;
+  if ((number & 1) != 0)
+    {
+      in = take_number (in, &number);
+      entry->opening = number;
+    }
   entry->body = (const char *) in;
-  return in + number;
+  return in + entry->length;
 }
 
 static void
-note_segment (MemoryRow *row, const Entry *entry)
+note_segment (MemoryRow *row, guint32 number, guint64 seq)
 {
-  MemorySegment *segment = memory_row_find_segment (row, entry->segment);
+  MemorySegment *segment = memory_row_find_segment (row, number);
 
   if (segment == NULL)
     return;
   if (segment->first_seq == 0)
-    segment->first_seq = entry->seq;
-  segment->last_seq = entry->seq;
+    segment->first_seq = seq;
+  segment->last_seq = seq;
 }
 
 static Entry
-entry_from_record (const ClqRecord *record)
+entry_from_record (const ClqRecord *record, MemoryTexts *texts)
 {
   Entry entry = {
     .seq = clq_record_get_seq (record),
@@ -166,70 +175,88 @@ entry_from_record (const ClqRecord *record)
     .type = clq_record_get_record_type (record),
     .role = clq_record_get_role (record),
   };
+  gsize shared;
+  const char *opening = clq_record_get_opening (record, &shared);
 
   entry.body = clq_record_get_body (record, &entry.length);
+  if (opening != NULL)
+    {
+      entry.opening = memory_texts_add (texts, opening, shared);
+      entry.body += shared;
+      entry.length -= shared;
+    }
   return entry;
 }
 
-static gsize
-measure (ClqCommit *commit)
+/* What the first of new records follows. */
+static Entry
+last_of (const MemoryRow *row, gint64 base_at)
+{
+  gboolean has_segments = row->more != NULL && row->more->n_segments > 0;
+
+  if (row->block == NULL)
+    return before_first (base_at);
+  return (Entry){ .seq = row->seq, .at = UNKNOWN_AT, .segment = has_segments ? UNKNOWN_SEGMENT : CLQ_ROOT_SEGMENT };
+}
+
+static MemoryPiece
+encode_records (const MemoryRow *row, MemoryTexts *texts, ClqCommit *commit, GByteArray *out)
 {
   guint n_records = clq_commit_get_n_records (commit);
-  gsize size = n_records * ENTRY_SIZE, length;
+  MemoryPiece piece = { .base_at = row->block != NULL ? row->block->base_at : clq_record_get_at (clq_commit_get_record (commit, 0)) };
+  Entry previous = last_of (row, piece.base_at);
 
   for (guint i = 0; i < n_records; i++)
     {
-      clq_record_get_body (clq_commit_get_record (commit, i), &length);
-      size += length;
+      Entry entry = entry_from_record (clq_commit_get_record (commit, i), texts);
+      guint8 *end;
+
+      if (piece.length + ENTRY_SIZE + entry.length > out->len)
+        g_byte_array_set_size (out, piece.length + ENTRY_SIZE + entry.length);
+      end = put_entry (out->data + piece.length, &entry, &previous, piece.base_at);
+      memcpy (end, entry.body, entry.length);
+      piece.length = end + entry.length - out->data;
+      piece.types |= 1u << entry.type;
+      previous = entry;
     }
-  return size;
+  return piece;
+}
+
+static void
+note_segments (MemoryRow *row, ClqCommit *commit)
+{
+  guint n_records = clq_commit_get_n_records (commit);
+
+  for (guint i = 0; i < n_records; i++)
+    {
+      const ClqRecord *record = clq_commit_get_record (commit, i);
+
+      note_segment (row, clq_record_get_segment (record), clq_record_get_seq (record));
+    }
 }
 
 /**
  * memory_journal_encode:
  * @row: the row of a session
- * @commit: a commit whose records follow those of the session
- * @out: where to append the bytes of the records, for memory_row_write()
+ * @texts: texts that records share
+ * @commit: a commit whose records, at least one, follow those of the session
+ * @out: where to write the bytes of the records, for memory_row_write(); it only grows
  *
- * Returns: the time of the first record in the block to which they are to be written
+ * Returns: what was written
  */
-gint64
-memory_journal_encode (MemoryRow *row, ClqCommit *commit, GByteArray *out)
+MemoryPiece
+memory_journal_encode (MemoryRow *row, MemoryTexts *texts, ClqCommit *commit, GByteArray *out)
 {
-  guint n_records = clq_commit_get_n_records (commit), start = out->len;
-  gsize room = measure (commit);
-  gboolean has_segments = row->more != NULL && row->more->n_segments > 0;
-  Entry previous;
-  gint64 base_at = 0;
-  guint8 *next;
+  MemoryPiece piece = encode_records (row, texts, commit, out);
 
-  if (row->block != NULL && row->block->used + room > BLOCK_LIMIT)
-    memory_row_close_block (row);
-  if (row->block != NULL)
+  if (row->block != NULL && row->block->used + piece.length > BLOCK_LIMIT)
     {
-      base_at = row->block->base_at;
-      previous = (Entry){ .seq = row->seq, .at = UNKNOWN_AT, .segment = has_segments ? UNKNOWN_SEGMENT : CLQ_ROOT_SEGMENT };
+      memory_row_close_block (row);
+      piece = encode_records (row, texts, commit, out);
     }
-  else
-    {
-      base_at = n_records > 0 ? clq_record_get_at (clq_commit_get_record (commit, 0)) : 0;
-      previous = before_first (base_at);
-    }
-  g_byte_array_set_size (out, start + room);
-  next = out->data + start;
-  for (guint i = 0; i < n_records; i++)
-    {
-      Entry entry = entry_from_record (clq_commit_get_record (commit, i));
-
-      next = put_entry (next, &entry, &previous, base_at);
-      memcpy (next, entry.body, entry.length);
-      next += entry.length;
-      if (has_segments)
-        note_segment (row, &entry);
-      previous = entry;
-    }
-  g_byte_array_set_size (out, next - out->data);
-  return base_at;
+  if (row->more != NULL && row->more->n_segments > 0)
+    note_segments (row, commit);
+  return piece;
 }
 
 static guint
@@ -290,15 +317,24 @@ find_block (const MemoryRow *row, guint64 seq)
 }
 
 static ClqRecord *
-entry_to_record (const Entry *entry)
+entry_to_record (const Entry *entry, const MemoryTexts *texts)
 {
-  return clq_record_new (entry->type, entry->seq, entry->segment, entry->role, entry->at, entry->body, entry->length);
+  const MemoryText *opening = memory_texts_get (texts, entry->opening);
+  g_autofree char *whole = NULL;
+
+  if (opening->length == 0)
+    return clq_record_new (entry->type, entry->seq, entry->segment, entry->role, entry->at, entry->body, entry->length);
+  whole = g_malloc (opening->length + entry->length);
+  memcpy (whole, opening->text, opening->length);
+  memcpy (whole + opening->length, entry->body, entry->length);
+  return clq_record_new (entry->type, entry->seq, entry->segment, entry->role, entry->at, whole, opening->length + entry->length);
 }
 
 /* A walk over a stretch of the journal, until enough was found. */
 typedef struct
 {
   const MemoryPage *page;
+  const MemoryTexts *texts;
   ClqQuery *query;
   ClqPathRange range; /* segment 0 = any */
   guint n_found;
@@ -321,7 +357,7 @@ walk_wants (const Walk *walk, const Entry *entry)
 static void
 walk_take (Walk *walk, const Entry *entry)
 {
-  clq_query_add_record (walk->query, entry_to_record (entry));
+  clq_query_add_record (walk->query, entry_to_record (entry, walk->texts));
   walk->n_found++;
 }
 
@@ -410,6 +446,7 @@ build_path (const MemoryRow *row, guint32 tip, GArray *path)
 /**
  * memory_journal_read:
  * @row: the row of a session
+ * @texts: texts that records share
  * @page: which records
  * @tip: only those on the path to this segment; 0 = all
  * @query: where they go
@@ -417,10 +454,10 @@ build_path (const MemoryRow *row, guint32 tip, GArray *path)
  * Returns: whether the session has the segment @tip
  */
 gboolean
-memory_journal_read (const MemoryRow *row, const MemoryPage *page, guint32 tip, ClqQuery *query)
+memory_journal_read (const MemoryRow *row, const MemoryTexts *texts, const MemoryPage *page, guint32 tip, ClqQuery *query)
 {
   g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (ClqPathRange));
-  Walk walk = { .page = page, .query = query };
+  Walk walk = { .page = page, .texts = texts, .query = query };
 
   if (!build_path (row, tip, path))
     return FALSE;
@@ -441,18 +478,19 @@ memory_journal_read (const MemoryRow *row, const MemoryPage *page, guint32 tip, 
 /**
  * memory_journal_find:
  * @row: the row of a session
+ * @texts: texts that records share
  * @seq: the number of a record
  *
  * Returns: (transfer full) (nullable): that record
  */
 ClqRecord *
-memory_journal_find (const MemoryRow *row, guint64 seq)
+memory_journal_find (const MemoryRow *row, const MemoryTexts *texts, guint64 seq)
 {
   BlockIter iter;
 
   block_iter_init (&iter, get_block (row, find_block (row, seq)));
   while (block_iter_next (&iter))
     if (iter.entry.seq == seq)
-      return entry_to_record (&iter.entry);
+      return entry_to_record (&iter.entry, texts);
   return NULL;
 }

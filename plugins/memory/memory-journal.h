@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memory-row.h"
+#include "memory-texts.h"
 
 G_BEGIN_DECLS
 
@@ -15,8 +16,16 @@ typedef struct
   gboolean newest_first;
 } MemoryPage;
 
-gint64 memory_journal_encode (MemoryRow *row, ClqCommit *commit, GByteArray *out);
-gboolean memory_journal_read (const MemoryRow *row, const MemoryPage *page, guint32 tip, ClqQuery *query);
-ClqRecord *memory_journal_find (const MemoryRow *row, guint64 seq);
+/* The records of a commit as bytes. */
+typedef struct
+{
+  gint64 base_at; /* the time of the first record in the block to which they are to be written */
+  gsize length;
+  guint types; /* bits 1 << ClqRecordType */
+} MemoryPiece;
+
+MemoryPiece memory_journal_encode (MemoryRow *row, MemoryTexts *texts, ClqCommit *commit, GByteArray *out);
+gboolean memory_journal_read (const MemoryRow *row, const MemoryTexts *texts, const MemoryPage *page, guint32 tip, ClqQuery *query);
+ClqRecord *memory_journal_find (const MemoryRow *row, const MemoryTexts *texts, guint64 seq);
 
 G_END_DECLS

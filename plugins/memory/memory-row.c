@@ -7,6 +7,8 @@
 /* Blocks double until they hold this many rows: few sessions waste little, many need few blocks. */
 #define FIRST_BLOCK 16
 #define BLOCK_LIMIT 1024
+#define N_SMALL_BLOCKS 6 /* those before the limit is reached */
+#define N_SMALL_ROWS (BLOCK_LIMIT - FIRST_BLOCK)
 
 /* The table of ids doubles when it is fuller than two thirds. */
 #define FIRST_TABLE 64
@@ -69,20 +71,22 @@ memory_rows_clear (MemoryRows *self)
 }
 
 /* Where row @index is: its block, the place in it and how many the block holds. */
-static guint
+static inline guint
 locate (guint index, guint *place, guint *size)
 {
-  guint block = 0, room = FIRST_BLOCK;
+  guint block;
 
-  while (index >= room && room < BLOCK_LIMIT)
+  if (G_LIKELY (index >= N_SMALL_ROWS))
     {
-      index -= room;
-      room *= 2;
-      block++;
+      index -= N_SMALL_ROWS;
+      *place = index % BLOCK_LIMIT;
+      *size = BLOCK_LIMIT;
+      return N_SMALL_BLOCKS + index / BLOCK_LIMIT;
     }
-  *place = index % room;
-  *size = room;
-  return block + index / room;
+  block = g_bit_storage (index / FIRST_BLOCK + 1) - 1;
+  *size = FIRST_BLOCK << block;
+  *place = index + FIRST_BLOCK - *size;
+  return block;
 }
 
 /**
@@ -159,13 +163,13 @@ memory_rows_add (MemoryRows *self, const guint8 *id)
   return row;
 }
 
-/* The room that is taken for @length bytes: what malloc would waste anyway, or up to a sixteenth. */
-static gsize
+/* The room that is taken for @length bytes: what malloc would waste anyway, or up to an eighth. */
+static inline gsize
 room_for (gsize length)
 {
   gsize step = 16;
 
-  while (step * 32 < length)
+  while (step * 16 < length)
     step *= 2;
   return (length + 8 + step - 1) / step * step - 8;
 }
@@ -188,14 +192,15 @@ memory_row_get_more (MemoryRow *self)
  * memory_row_write:
  * @self: a row
  * @base_at: the time of the first record in the newest block
- * @bytes: records to append to that block, then the packed head
- * @records_length: bytes of the records
- * @head_length: bytes of the head
+ * @records: records to append to that block
+ * @records_length: their bytes
+ * @head: the packed head that follows them
+ * @head_length: its bytes
  *
  * A block does not remember its room: that follows from its length.
  */
 void
-memory_row_write (MemoryRow *self, gint64 base_at, const guint8 *bytes, gsize records_length, gsize head_length)
+memory_row_write (MemoryRow *self, gint64 base_at, const guint8 *records, gsize records_length, const guint8 *head, gsize head_length)
 {
   MemoryBlock *block = self->block;
   gsize used = block != NULL ? block->used : 0;
@@ -203,7 +208,8 @@ memory_row_write (MemoryRow *self, gint64 base_at, const guint8 *bytes, gsize re
 
   if (block == NULL || room != room_for (sizeof *block + used + block->head_length))
     block = self->block = g_realloc (block, room);
-  memcpy (block->bytes + used, bytes, records_length + head_length);
+  memcpy (block->bytes + used, records, records_length);
+  memcpy (block->bytes + used + records_length, head, head_length);
   block->base_at = base_at;
   block->used = used + records_length;
   block->head_length = head_length;

@@ -65,7 +65,7 @@ MemoryRow *memory_rows_find (MemoryRows *self, const guint8 *id);
 MemoryRow *memory_rows_add (MemoryRows *self, const guint8 *id);
 MemoryRow *memory_rows_get (MemoryRows *self, guint index);
 
-void memory_row_write (MemoryRow *self, gint64 base_at, const guint8 *bytes, gsize records_length, gsize head_length);
+void memory_row_write (MemoryRow *self, gint64 base_at, const guint8 *records, gsize records_length, const guint8 *head, gsize head_length);
 void memory_row_close_block (MemoryRow *self);
 MemoryMore *memory_row_get_more (MemoryRow *self);
 MemorySegment *memory_row_find_segment (const MemoryRow *self, guint32 segment);

@@ -10,9 +10,11 @@ memory_init (gpointer self, GError **error)
 
   memory_rows_init (&memory->rows);
   memory_heads_init (&memory->heads);
+  memory_texts_init (&memory->texts);
   memory_index_init (&memory->index);
   memory->graphs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  memory->scratch = g_byte_array_new ();
+  memory->records = g_byte_array_new ();
+  memory->head = g_byte_array_new ();
   return TRUE;
 }
 
@@ -23,11 +25,13 @@ memory_clear (gpointer self)
 
   memory_rows_clear (&memory->rows);
   memory_heads_clear (&memory->heads);
+  memory_texts_clear (&memory->texts);
   memory_index_clear (&memory->index);
   memory_heap_clear (&memory->due);
   memory_heap_clear (&memory->leases);
   g_clear_pointer (&memory->graphs, g_hash_table_unref);
-  g_clear_pointer (&memory->scratch, g_byte_array_unref);
+  g_clear_pointer (&memory->records, g_byte_array_unref);
+  g_clear_pointer (&memory->head, g_byte_array_unref);
 }
 
 static gboolean
@@ -94,12 +98,12 @@ set_wake (Memory *self, MemoryRow *row, gint64 wake_at)
     }
   if (wake_at > 0)
     memory_heap_set (&self->due, row, wake_at);
-  else
+  else if (row->heap_slot != 0)
     memory_heap_remove (&self->due, row);
 }
 
 static void
-index_records (Memory *self, MemoryRow *row, ClqCommit *commit)
+index_contexts (Memory *self, MemoryRow *row, ClqCommit *commit)
 {
   for (guint i = 0; i < clq_commit_get_n_records (commit); i++)
     {
@@ -111,12 +115,9 @@ index_records (Memory *self, MemoryRow *row, ClqCommit *commit)
 }
 
 static void
-keep_graph (Memory *self, ClqCommit *commit)
+keep_graph (Memory *self, const char *hash, const char *text)
 {
-  const char *text = clq_commit_get_graph_text (commit);
-  const char *hash = clq_head_get_graph_hash (clq_commit_get_head (commit));
-
-  if (text != NULL && !g_hash_table_contains (self->graphs, hash))
+  if (!g_hash_table_contains (self->graphs, hash))
     g_hash_table_insert (self->graphs, g_strdup (hash), g_strdup (text));
 }
 
@@ -125,10 +126,10 @@ write_commit (Memory *self, ClqCommit *commit)
 {
   const ClqHead *head = clq_commit_get_head (commit);
   const guint8 *id = clq_commit_get_id (commit);
+  const char *graph_text = clq_commit_get_graph_text (commit);
   MemoryRow *row = memory_rows_find (&self->rows, id);
   g_autoptr (GError) error = check (row, commit);
-  gint64 base_at;
-  guint records_length;
+  MemoryPiece piece;
 
   if (error != NULL)
     {
@@ -141,14 +142,15 @@ write_commit (Memory *self, ClqCommit *commit)
     memory_row_add_segment (row, clq_commit_get_segment (commit, i));
   for (guint i = 0; i < clq_commit_get_n_marks (commit); i++)
     memory_row_set_mark (row, clq_commit_get_mark (commit, i));
-  g_byte_array_set_size (self->scratch, 0);
-  base_at = memory_journal_encode (row, commit, self->scratch);
-  records_length = self->scratch->len;
-  memory_head_encode (&self->heads, row, head, self->scratch);
-  memory_row_write (row, base_at, self->scratch->data, records_length, self->scratch->len - records_length);
+  piece = memory_journal_encode (row, &self->texts, commit, self->records);
+  g_byte_array_set_size (self->head, 0);
+  memory_head_encode (&self->heads, row, head, self->head);
+  memory_row_write (row, piece.base_at, self->records->data, piece.length, self->head->data, self->head->len);
   set_wake (self, row, clq_head_get_wake_at (head));
-  index_records (self, row, commit);
-  keep_graph (self, commit);
+  if ((piece.types & 1u << CLQ_RECORD_CONTEXT) != 0)
+    index_contexts (self, row, commit);
+  if (graph_text != NULL)
+    keep_graph (self, clq_head_get_graph_hash (head), graph_text);
 }
 
 static void
@@ -201,7 +203,7 @@ memory_journal (gpointer self, ClqQuery *query)
     .newest_first = clq_query_get_newest_first (query),
   };
 
-  if (row != NULL && !memory_journal_read (row, &page, segment, query))
+  if (row != NULL && !memory_journal_read (row, &memory->texts, &page, segment, query))
     {
       char id[CLQ_ID_LENGTH + 1];
 
@@ -281,7 +283,7 @@ memory_search (gpointer self, ClqQuery *query)
 
       if ((id != NULL && hit->row != only) || !memory_filter_match (&filter, hit->row))
         continue;
-      clq_query_add_hit (query, hit->row->id, memory_journal_find (hit->row, hit->seq), hit->relevance);
+      clq_query_add_hit (query, hit->row->id, memory_journal_find (hit->row, &memory->texts, hit->seq), hit->relevance);
       n_found++;
     }
   clq_query_done (query, NULL);

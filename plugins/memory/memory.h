@@ -4,6 +4,7 @@
 #include "memory-head.h"
 #include "memory-heap.h"
 #include "memory-index.h"
+#include "memory-texts.h"
 
 G_BEGIN_DECLS
 
@@ -11,11 +12,13 @@ typedef struct
 {
   MemoryRows rows;
   MemoryHeads heads;
+  MemoryTexts texts;
   MemoryIndex index;
-  MemoryHeap due;     /* by wake_at: sessions that are not claimed */
-  MemoryHeap leases;  /* by the end of the claim: sessions that are */
-  GHashTable *graphs; /* hash → text */
-  GByteArray *scratch;
+  MemoryHeap due;      /* by wake_at: sessions that are not claimed */
+  MemoryHeap leases;   /* by the end of the claim: sessions that are */
+  GHashTable *graphs;  /* hash → text */
+  GByteArray *records; /* room for those of one commit */
+  GByteArray *head;    /* room for a packed one */
 } Memory;
 
 /* Which sessions are asked for. */

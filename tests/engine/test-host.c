@@ -333,6 +333,48 @@ test_host_loop_is_shared (void)
   }
 }
 
+/* ---- sleep ---- */
+
+static void
+count_timeouts (const ClqNews *news, gpointer user_data)
+{
+  if (g_strcmp0 (news->event, "timeout") == 0)
+    (*(guint *) user_data)++;
+}
+
+/* Sessions beyond the limit leave memory; their deadlines and their next events find them all the same. */
+static void
+test_host_sleep (void)
+{
+  enum
+  {
+    N = 1000
+  };
+  g_autoptr (ClqHost) host = new_host ("memory");
+  g_autoptr (ClqGraph) graph = NULL;
+  guint8 ids[N][16];
+  guint n_timeouts = 0, n_replies = 0;
+
+  clq_host_set_manual_clock (host, G_TIME_SPAN_DAY, 1);
+  clq_host_set_max_live (host, 10);
+  graph = load (host, "sleep.graph", NULL);
+  clq_host_observe (host, count_timeouts, &n_timeouts);
+  for (guint i = 0; i < N; i++)
+    open_session (host, graph, ids[i]);
+  g_assert_cmpuint (g_hash_table_size (host->engine->sessions), ==, 10);
+  for (guint i = 0; i < N; i += 2)
+    clq_host_send (host, ids[i], &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = "move" }, on_reply_count, &n_replies);
+  clq_host_settle (host);
+  g_assert_cmpuint (n_replies, ==, N / 2);
+  g_assert_cmpuint (g_hash_table_size (host->engine->sessions), ==, 10);
+  clq_host_advance (host, G_TIME_SPAN_HOUR - 1);
+  g_assert_cmpuint (n_timeouts, ==, 0);
+  clq_host_advance (host, 1);
+  g_assert_cmpuint (n_timeouts, ==, N / 2);
+  clq_host_advance (host, G_TIME_SPAN_DAY);
+  g_assert_cmpuint (n_timeouts, ==, N);
+}
+
 /* ---- refusals ---- */
 
 static void
@@ -383,6 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/host/group-commit", test_host_group_commit);
   g_test_add_func ("/colloquy/host/million-events", test_host_million_events);
   g_test_add_func ("/colloquy/host/loop-is-shared", test_host_loop_is_shared);
+  g_test_add_func ("/colloquy/host/sleep", test_host_sleep);
   g_test_add_func ("/colloquy/host/unknown-session", test_host_unknown_session);
   g_test_add_func ("/colloquy/host/unknown-store", test_host_unknown_store);
   return g_test_run ();

@@ -1,0 +1,199 @@
+#define G_LOG_DOMAIN "clq-sleep"
+
+#include "clq-engine.h"
+
+#include <string.h>
+
+/*
+ * Sessions that rest need no memory. Beyond `max_live` of them the one that has rested longest is dropped; it comes back
+ * with its next event. One timer stands for the deadlines of all that sleep: the store knows which of them are due.
+ */
+#define CLAIM_AT_ONCE 256
+#define LEASE (60 * G_TIME_SPAN_SECOND)
+
+/* ---- going to sleep ---- */
+
+/* Private: the session has something to do or is going away. */
+void
+clq_sleep_forget (ClqLive *live)
+{
+  ClqEngine *engine = live->engine;
+
+  if (!live->is_resting)
+    return;
+  live->is_resting = FALSE;
+  engine->n_resting--;
+  if (live->older != NULL)
+    live->older->newer = live->newer;
+  else
+    engine->oldest = live->newer;
+  if (live->newer != NULL)
+    live->newer->older = live->older;
+  else
+    engine->newest = live->older;
+}
+
+static void
+drop (ClqLive *live)
+{
+  ClqEngine *engine = live->engine;
+
+  clq_sleep_expect (engine, live->head.wake_at);
+  clq_live_free (live);
+}
+
+/* It was woken and its timer has its turn next. */
+static gboolean
+is_due (const ClqLive *live)
+{
+  return live->wake.index != 0 && live->wake.at <= clq_clock_now (&live->engine->clock);
+}
+
+/* Private: nothing is going on in the session; it may leave memory. */
+void
+clq_sleep_note (ClqLive *live)
+{
+  ClqEngine *engine = live->engine;
+
+  if (live->is_resting || live->is_ready || live->is_new || live->work != NULL || live->pins > 0 || is_due (live))
+    return;
+  live->is_resting = TRUE;
+  live->newer = NULL;
+  live->older = engine->newest;
+  if (engine->newest != NULL)
+    engine->newest->newer = live;
+  else
+    engine->oldest = live;
+  engine->newest = live;
+  engine->n_resting++;
+  while (engine->n_resting > engine->max_live)
+    drop (engine->oldest);
+}
+
+/* Private: somebody looks at the session; it stays. */
+void
+clq_live_pin (ClqLive *live)
+{
+  live->pins++;
+  clq_sleep_forget (live);
+}
+
+/* Private. */
+void
+clq_live_unpin (ClqLive *live)
+{
+  live->pins--;
+  clq_sleep_note (live);
+}
+
+/* ---- waking ---- */
+
+static void on_sleepers (ClqTimer *timer);
+
+/* Private: something that sleeps is due at @at; 0 = nothing. */
+void
+clq_sleep_expect (ClqEngine *engine, gint64 at)
+{
+  if (at <= 0 || (engine->sleepers.index != 0 && engine->sleepers.at <= at))
+    return;
+  clq_timers_arm (&engine->timers, &engine->sleepers, at, CLQ_TIMER_DEADLINE, on_sleepers);
+  clq_engine_rearm (engine);
+}
+
+/* A session that came back does the rest by itself: its own timer is due, its open visit is entered. */
+static void
+on_loaded (ClqLive *live, const GError *error, gpointer user_data)
+{
+  if (error != NULL)
+    g_warning ("a session could not be woken: %s", error->message);
+}
+
+static void
+load_all (ClqEngine *engine, const GPtrArray *heads)
+{
+  for (guint i = 0; i < heads->len; i++)
+    clq_live_load (engine, clq_head_get_id (g_ptr_array_index (heads, i)), on_loaded, NULL);
+}
+
+static void claim (ClqEngine *engine);
+
+static void
+on_claimed (ClqQuery *query, gpointer user_data)
+{
+  ClqEngine *engine = user_data;
+
+  engine->n_queries--;
+  if (engine->closed)
+    return;
+  load_all (engine, query->heads);
+  if (query->error != NULL)
+    clq_sleep_expect (engine, clq_clock_now (&engine->clock) + LEASE);
+  else if (query->heads->len == CLAIM_AT_ONCE)
+    claim (engine);
+  else
+    clq_sleep_expect (engine, query->next_due);
+}
+
+static void
+claim (ClqEngine *engine)
+{
+  ClqQuery *query;
+
+  if (engine->store->claim_due == NULL)
+    return;
+  query = clq_query_new (on_claimed, engine);
+  query->now = clq_clock_now (&engine->clock);
+  query->lease_until = query->now + LEASE;
+  query->limit = CLAIM_AT_ONCE;
+  engine->n_queries++;
+  engine->store->claim_due (engine->store_self, query);
+}
+
+static void
+on_sleepers (ClqTimer *timer)
+{
+  claim ((ClqEngine *) ((char *) timer - G_STRUCT_OFFSET (ClqEngine, sleepers)));
+}
+
+/* ---- after a start ---- */
+
+static void find_running (ClqEngine *engine, const ClqHead *last);
+
+static void
+on_running (ClqQuery *query, gpointer user_data)
+{
+  ClqEngine *engine = user_data;
+
+  engine->n_queries--;
+  if (engine->closed)
+    return;
+  if (query->error != NULL)
+    g_warning ("open visits could not be looked for: %s", query->error->message);
+  load_all (engine, query->heads);
+  if (query->heads->len == CLAIM_AT_ONCE)
+    find_running (engine, g_ptr_array_index (query->heads, CLAIM_AT_ONCE - 1));
+}
+
+static void
+find_running (ClqEngine *engine, const ClqHead *last)
+{
+  ClqQuery *query = clq_query_new (on_running, engine);
+
+  clq_query_set_filter (query, "status", "running");
+  query->limit = CLAIM_AT_ONCE;
+  if (last != NULL)
+    {
+      memcpy (query->id, clq_head_get_id (last), 16);
+      query->after = clq_head_get_updated_at (last);
+    }
+  engine->n_queries++;
+  engine->store->list (engine->store_self, query);
+}
+
+/* Private: what was due while nobody ran comes first, then the visits that were open. */
+void
+clq_engine_start (ClqEngine *engine)
+{
+  claim (engine);
+  find_running (engine, NULL);
+}
