@@ -15,6 +15,7 @@ build_packages=(
   ninja-build:ninja
   libglib2.0-dev:gio-2.0.pc
   libjson-glib-dev:json-glib-1.0.pc
+  libsqlite3-dev:sqlite3.pc
 )
 # shellcheck disable=SC2034
 test_packages=(

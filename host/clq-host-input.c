@@ -274,3 +274,45 @@ clq_host_read_journal (ClqHost *self, const guint8 id[16], guint types, guint64 
   self->engine->n_queries++;
   self->store->journal (self->store_self, query);
 }
+
+typedef struct
+{
+  ClqEngine *engine;
+  guint types;
+  guint limit;
+  ClqRecordsFunc func;
+  gpointer user_data;
+} Listening;
+
+static void
+on_speaker (ClqLive *live, const GError *error, gpointer user_data)
+{
+  Listening *listening = user_data;
+  g_autoptr (GPtrArray) nothing = g_ptr_array_new ();
+
+  if (live == NULL)
+    listening->func (nothing, error, listening->user_data);
+  else
+    clq_conversation_read (listening->engine, live->head.id, live->head.segment, listening->types, 0, listening->limit, listening->func, listening->user_data);
+  g_free (listening);
+}
+
+/**
+ * clq_host_read_conversation:
+ * @self: a host with a store
+ * @id: a session
+ * @types: bits `1 << ClqRecordType`; 0 = all
+ * @limit: how many at the most; 0 = all
+ * @func: gets the records, newest first, as the conversation is seen: on its current branch, with what was merged into it
+ * @user_data: for @func
+ */
+void
+clq_host_read_conversation (ClqHost *self, const guint8 id[16], guint types, guint limit, ClqRecordsFunc func, gpointer user_data)
+{
+  Listening *listening;
+
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store != NULL && func != NULL);
+  listening = g_new (Listening, 1);
+  *listening = (Listening){ self->engine, types, limit > 0 ? limit : G_MAXUINT, func, user_data };
+  clq_live_load (self->engine, id, on_speaker, listening);
+}

@@ -76,6 +76,7 @@ CLQ_API void clq_host_send (ClqHost *self, const guint8 id[16], const ClqInput *
 /* Reading. */
 typedef void (*ClqRecordsFunc) (GPtrArray *records, const GError *error, gpointer user_data);
 CLQ_API void clq_host_read_journal (ClqHost *self, const guint8 id[16], guint types, guint64 after, guint limit, ClqRecordsFunc func, gpointer user_data);
+CLQ_API void clq_host_read_conversation (ClqHost *self, const guint8 id[16], guint types, guint limit, ClqRecordsFunc func, gpointer user_data);
 
 /* What happens. */
 CLQ_API void clq_host_observe (ClqHost *self, ClqObserverFunc func, gpointer user_data);

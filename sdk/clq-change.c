@@ -360,6 +360,36 @@ clq_change_go_to_record (ClqChange *self, guint64 seq)
 }
 
 /**
+ * clq_change_go_back:
+ * @self: a change
+ * @n_messages: how many messages of the user, at least 1
+ *
+ * The conversation goes on from before the user's @n_messages last messages, with the data of that moment; nothing is
+ * deleted. The event is refused if there are fewer.
+ */
+void
+clq_change_go_back (ClqChange *self, guint n_messages)
+{
+  g_return_if_fail (n_messages > 0);
+  add (self, CLQ_OP_GO_BACK, NULL, NULL)->number = n_messages;
+}
+
+/**
+ * clq_change_include:
+ * @self: a change
+ * @name: a marked place
+ * @how: what of it, and where
+ *
+ * Makes the conversation that leads to a marked place part of this one, by reference. The data stays as it is.
+ */
+void
+clq_change_include (ClqChange *self, const char *name, ClqInclude how)
+{
+  g_return_if_fail (name != NULL && (guint) how <= CLQ_INCLUDE_INTERLEAVE);
+  add (self, CLQ_OP_INCLUDE, name, NULL)->number = how;
+}
+
+/**
  * clq_change_set_title:
  * @self: a change
  * @title: the session's title

@@ -6,6 +6,14 @@
 
 G_BEGIN_DECLS
 
+/* What of another branch becomes part of the conversation, and where. */
+typedef enum
+{
+  CLQ_INCLUDE_TAIL,       /* what it has since both parted, after what is here */
+  CLQ_INCLUDE_WHOLE,      /* all of it, from the beginning, after what is here */
+  CLQ_INCLUDE_INTERLEAVE, /* what both have since they parted, by time */
+} ClqInclude;
+
 /* Data. Paths are dotted; values are set whole. */
 CLQ_API void clq_change_set_string (ClqChange *self, const char *path, const char *value);
 CLQ_API void clq_change_set_int (ClqChange *self, const char *path, gint64 value);
@@ -33,6 +41,8 @@ CLQ_API void clq_change_drop_mark (ClqChange *self, const char *name);
 CLQ_API void clq_change_fork (ClqChange *self);
 CLQ_API void clq_change_go_to_mark (ClqChange *self, const char *name);
 CLQ_API void clq_change_go_to_record (ClqChange *self, guint64 seq);
+CLQ_API void clq_change_go_back (ClqChange *self, guint n_messages);
+CLQ_API void clq_change_include (ClqChange *self, const char *name, ClqInclude how);
 
 /* What people see. */
 CLQ_API void clq_change_set_title (ClqChange *self, const char *title);

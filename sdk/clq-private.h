@@ -105,6 +105,7 @@ struct _ClqCommit
   GArray *marks;
   const char *graph_text;
   const char *key;
+  const char *result; /* to be remembered with the key */
   GError *error;
 };
 
@@ -132,6 +133,7 @@ struct _ClqQuery
   guint types;
   gboolean newest_first;
   char *text;
+  char *key;
   GHashTable *filters;
   /* answer */
   GPtrArray *heads;
@@ -142,6 +144,8 @@ struct _ClqQuery
   GPtrArray *mark_names;
   GArray *marks;
   char *answer;
+  char *result;    /* loads with a key */
+  guint64 key_seq; /* 0 = nothing had the key */
   gint64 next_due;
   GError *error;
   gboolean finished;
@@ -225,6 +229,8 @@ typedef enum
   CLQ_OP_FORK,
   CLQ_OP_GO_TO_MARK,
   CLQ_OP_GO_TO_RECORD,
+  CLQ_OP_GO_BACK,
+  CLQ_OP_INCLUDE,
   CLQ_OP_TITLE,
   CLQ_OP_REASON,
   CLQ_OP_RESULT,

@@ -36,7 +36,9 @@ clq_query_free (ClqQuery *self)
   g_clear_pointer (&self->filters, g_hash_table_unref);
   g_clear_error (&self->error);
   g_free (self->text);
+  g_free (self->key);
   g_free (self->answer);
+  g_free (self->result);
   g_free (self);
 }
 
@@ -160,6 +162,18 @@ clq_query_get_text (ClqQuery *self)
 }
 
 /**
+ * clq_query_get_key:
+ * @self: a load
+ *
+ * Returns: (transfer none) (nullable): the idempotency key of an input that may have been taken before
+ */
+const char *
+clq_query_get_key (ClqQuery *self)
+{
+  return self->key;
+}
+
+/**
  * clq_query_get_filter:
  * @self: a query
  * @name: `graph`, `state`, `status` or `owner`
@@ -269,6 +283,22 @@ clq_query_take_text (ClqQuery *self, char *text)
 {
   g_free (self->answer);
   self->answer = text;
+}
+
+/**
+ * clq_query_take_result:
+ * @self: a load with a key
+ * @seq: the newest record of the commit that had the key
+ * @result: (transfer full) (nullable): clq_commit_get_result() of that commit
+ *
+ * Says that the input with the key was taken before.
+ */
+void
+clq_query_take_result (ClqQuery *self, guint64 seq, char *result)
+{
+  g_free (self->result);
+  self->result = result;
+  self->key_seq = seq;
 }
 
 /**

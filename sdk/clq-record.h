@@ -14,6 +14,7 @@ typedef enum
   CLQ_RECORD_ARTIFACT,     /* a product of the session */
   CLQ_RECORD_CALL,         /* what an agent or tool was asked and answered */
   CLQ_RECORD_SNAPSHOT,     /* the whole data, so that reading need not start at the beginning */
+  CLQ_RECORD_INCLUDE,      /* stretches of other segments that belong to the conversation here */
 } ClqRecordType;
 
 typedef enum

@@ -196,6 +196,18 @@ clq_commit_get_key (ClqCommit *self)
 }
 
 /**
+ * clq_commit_get_result:
+ * @self: a commit
+ *
+ * Returns: (transfer none) (nullable): what the input with the key is answered, now and whenever it comes again
+ */
+const char *
+clq_commit_get_result (ClqCommit *self)
+{
+  return self->result;
+}
+
+/**
  * clq_commit_fail:
  * @self: a commit
  * @error: why

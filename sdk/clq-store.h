@@ -4,8 +4,11 @@
  * exactly once, from inside the call or later. `open` is called with that context as the thread's default: a store with
  * threads of its own keeps g_main_context_ref_thread_default () and answers from a source that it attaches there (but not
  * through g_main_context_invoke (), which may call from the wrong thread). Until a batch or query is answered, any thread
- * may read it. A query sees all batches that were answered before it was asked. `clear` is called when nothing is in
- * flight.
+ * may read it, and one thread at a time may fail its commits or add to its answer. A query sees all batches that were
+ * answered before it was asked. `clear` is called when nothing is in flight.
+ *
+ * What was damaged outside is found when it is read: a session of which the head or a record is damaged is
+ * CLQ_STORE_ERROR_CORRUPT when it is asked for, is left out of lists, claims and searches, and harms no other session.
  *
  * The suite of <colloquy-testing.h> checks a store for all that is said here.
  */
@@ -44,11 +47,13 @@ typedef struct
  * commit     Writes each commit of the batch as a whole or not at all: head, records, segments, marks, graph text. The
  *            expected number must be that of the session's newest record, or 0 if there is no such session; otherwise
  *            this commit alone fails with CLQ_STORE_ERROR_STALE. The records of a commit, at least one, are numbered
- *            from there on without gaps, and the head's number is that of the last. Segments have new numbers. Answered
+ *            from there on without gaps, and the head's number is that of the last. Segments have new numbers. The key
+ *            of a commit and its result are kept for ever; a key that the session has already is STALE too. Answered
  *            when all commits that have not failed are as safe as `durability` says.
  *
  * load       Gives the head, the segments and the marks of a session, in any order. For a session that does not exist
- *            the answer is empty; that is no error.
+ *            the answer is empty; that is no error. If the query has a key that a commit of the session had, what that
+ *            commit brought is given by clq_query_take_result ().
  *
  * journal    Gives records of a session: those of the wanted types whose number is above `after` and below `before`, on
  *            the path to `segment` (clq_path_build () says which these are), or on all segments. The order is that of
@@ -72,6 +77,16 @@ typedef struct
  *            that match the filters, and only the one with the query's id if it has one. May be %NULL.
  *
  * graph      Gives the text of the graph whose hash is `text`; nothing if it is not there.
+ *
+ * remove     Takes away the session with the query's id and all that belongs to it, as safely as a commit. One that does
+ *            not exist is no error. May be %NULL: nothing is ever taken away.
+ *
+ * maintain   Looks after the store as a whole while it works on. The answer is a JSON object by clq_query_take_text ();
+ *            CLQ_STORE_ERROR_NOT_FOUND if @what is unknown. May be %NULL. What a store with files should know:
+ *
+ *            `stats`   {"sessions": N, "records": N, "bytes": N, …}
+ *            `check`   reads everything: {"ok": true, "sessions": N, "records": N, "problems": ["…", …]}
+ *            `backup`  writes a copy, as of now, to the place `text`, where nothing may be: {"place": "…", "bytes": N}
  */
 typedef struct
 {
@@ -85,6 +100,8 @@ typedef struct
   void (*search) (gpointer self, ClqQuery *query);
   void (*graph) (gpointer self, ClqQuery *query);
   const char *durability; /* "memory", "disk", ... */
+  void (*remove) (gpointer self, ClqQuery *query);
+  void (*maintain) (gpointer self, const char *what, ClqQuery *query);
 } ClqStoreInfo;
 
 #define CLQ_STORE_INFO CLQ_FEATURE_INIT (ClqStoreInfo, CLQ_FEATURE_STORE)
@@ -107,6 +124,7 @@ CLQ_API guint clq_commit_get_n_marks (ClqCommit *self);
 CLQ_API const ClqMark *clq_commit_get_mark (ClqCommit *self, guint index);
 CLQ_API const char *clq_commit_get_graph_text (ClqCommit *self);
 CLQ_API const char *clq_commit_get_key (ClqCommit *self);
+CLQ_API const char *clq_commit_get_result (ClqCommit *self);
 CLQ_API void clq_commit_fail (ClqCommit *self, const GError *error);
 
 /* A head: where a session is. Stores keep it packed, with what they want to look for beside it. */
@@ -139,6 +157,7 @@ CLQ_API guint clq_query_get_types (ClqQuery *self);
 CLQ_API gboolean clq_query_get_newest_first (ClqQuery *self);
 CLQ_API guint32 clq_query_get_segment (ClqQuery *self);
 CLQ_API const char *clq_query_get_text (ClqQuery *self);
+CLQ_API const char *clq_query_get_key (ClqQuery *self);
 CLQ_API const char *clq_query_get_filter (ClqQuery *self, const char *name);
 CLQ_API gint64 clq_query_get_now (ClqQuery *self);
 CLQ_API gint64 clq_query_get_lease_until (ClqQuery *self);
@@ -148,6 +167,7 @@ CLQ_API void clq_query_add_hit (ClqQuery *self, const guint8 id[16], ClqRecord *
 CLQ_API void clq_query_add_segment (ClqQuery *self, const ClqSegment *segment);
 CLQ_API void clq_query_add_mark (ClqQuery *self, const ClqMark *mark);
 CLQ_API void clq_query_take_text (ClqQuery *self, char *text);
+CLQ_API void clq_query_take_result (ClqQuery *self, guint64 seq, char *result);
 CLQ_API void clq_query_set_next_due (ClqQuery *self, gint64 time);
 CLQ_API void clq_query_done (ClqQuery *self, const GError *error);
 

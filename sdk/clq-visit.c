@@ -329,7 +329,7 @@ clq_visit_reject_call (ClqVisit *self, const char *key, const char *why)
  * clq_visit_fan_out:
  * @self: a visit
  * @requests: (array length=n_requests): what to ask whom
- * @n_requests: how many
+ * @n_requests: how many, at least one
  * @join: what a failure means
  * @max_parallel: how many at once; 0 = all
  * @func: gets the calls in the order of @requests
@@ -340,7 +340,12 @@ clq_visit_reject_call (ClqVisit *self, const char *key, const char *why)
 void
 clq_visit_fan_out (ClqVisit *self, const ClqRequest *requests, guint n_requests, ClqJoin join, guint max_parallel, ClqJoinFunc func, gpointer user_data)
 {
-  g_return_if_fail (func != NULL);
+  g_return_if_fail (func != NULL && requests != NULL && n_requests > 0);
+  for (guint i = 0; i < n_requests; i++)
+    {
+      g_return_if_fail (requests[i].key != NULL && requests[i].agent != NULL);
+      g_return_if_fail (requests[i].request != NULL && clq_json_check (requests[i].request, -1, NULL, NULL));
+    }
   if (!self->over)
     self->ops->fan_out (self, requests, n_requests, join, max_parallel, func, user_data);
 }

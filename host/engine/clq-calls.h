@@ -26,8 +26,9 @@ typedef struct
   CallKind kind;
   ClqCallFunc func;
   gpointer user_data;
-  FanOut *group; /* NULL if it stands alone */
-  guint index;   /* in the group */
+  FanOut *group;    /* NULL if it stands alone */
+  guint index;      /* in the group */
+  gboolean is_kept; /* the group has a reference */
   guint attempt;
   guint64 visit_id;
   char *question; /* JSON */

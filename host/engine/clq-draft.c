@@ -108,6 +108,7 @@ clq_draft_free (ClqEngine *engine, ClqDraft *draft)
   g_clear_pointer (&draft->commit.head.extra, clq_extra_unref);
   g_clear_error (&draft->commit.error);
   g_clear_pointer (&draft->owned_result, g_free);
+  g_clear_pointer (&draft->include, g_free);
   g_array_set_size (draft->commit.records, 0);
   g_array_set_size (draft->commit.segments, 0);
   g_array_set_size (draft->commit.marks, 0);
@@ -227,6 +228,8 @@ apply_op (ClqDraft *draft, const ClqChange *change, const ClqOp *op)
     case CLQ_OP_DROP_MARK:
     case CLQ_OP_GO_TO_MARK:
     case CLQ_OP_GO_TO_RECORD:
+    case CLQ_OP_GO_BACK:
+    case CLQ_OP_INCLUDE:
     case CLQ_OP_REASON:
     case CLQ_OP_RESULT:
     case CLQ_OP_NOTIFY:
@@ -250,6 +253,14 @@ clq_draft_apply (ClqDraft *draft, const ClqChange *change, guint from)
     clq_draft_refresh_view (draft);
 }
 
+/* Private: the session goes on from an earlier record with the data it has, which is written down whole. */
+void
+clq_draft_branch_off (ClqDraft *draft, guint32 segment, guint64 seq)
+{
+  begin_segment (draft, segment, seq);
+  draft->commit.head.since_snapshot = SNAPSHOT_EVERY - 1;
+}
+
 /* Private: the session goes on from an earlier record; the draft's data is already the one of that moment. */
 void
 clq_draft_jump (ClqDraft *draft, guint32 segment, guint64 seq)
@@ -257,8 +268,7 @@ clq_draft_jump (ClqDraft *draft, guint32 segment, guint64 seq)
   const ClqChange *change = draft->change;
 
   draft->data_changed = TRUE;
-  begin_segment (draft, segment, seq);
-  draft->commit.head.since_snapshot = SNAPSHOT_EVERY - 1; /* nobody has to read that far back again */
+  clq_draft_branch_off (draft, segment, seq);
   for (guint i = clq_rewind_first_op (change); i < clq_change_get_n_ops (change); i++)
     {
       ClqOp op = *clq_change_get_op (change, i);
@@ -606,6 +616,8 @@ clq_draft_write (ClqDraft *draft)
   if (draft->event->purpose != CLQ_PURPOSE_RECORD || draft->is_retry)
     write_event (draft);
   clq_call_write (draft);
+  if (draft->include != NULL)
+    clq_draft_add_record (draft, CLQ_RECORD_INCLUDE, CLQ_ROLE_NONE, draft->include, strlen (draft->include));
   write_rest (draft);
   write_snapshot (draft);
   write_marks (draft);

@@ -17,6 +17,8 @@
  *   clq-call-records.c  what is written down of calls
  *   clq-answers.c  pending questions
  *   clq-rewind.c   going back in the journal
+ *   clq-include.c  other branches become part of a conversation
+ *   clq-conversation.c  the conversation as it is seen
  *   clq-due.c      what a session waits for on the clock
  *   clq-put.c      placing a session somewhere, for tests and imports
  *   clq-live.c     sessions in memory: open, load, drop; valid actions
@@ -148,6 +150,7 @@ struct _ClqDraft
   const char *reason;
   const char *result;
   char *owned_result;
+  char *include;       /* body of an include record */
   char *visit_answers; /* JSON: answers that belong to calls of the running visit */
   gint64 moved_ms;
   gsize event_offset; /* of the event record's body in commit.text */
@@ -256,6 +259,7 @@ void clq_draft_apply (ClqDraft *draft, const ClqChange *change, guint from);
 ClqExtra *clq_draft_extra (ClqDraft *draft);
 void clq_draft_refresh_view (ClqDraft *draft);
 void clq_draft_jump (ClqDraft *draft, guint32 segment, guint64 seq);
+void clq_draft_branch_off (ClqDraft *draft, guint32 segment, guint64 seq);
 void clq_draft_write (ClqDraft *draft);
 void clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *body, gsize length);
 gboolean clq_draft_is_too_large (ClqDraft *draft);
@@ -265,6 +269,16 @@ void clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *gra
 gboolean clq_rewind_is_needed (const ClqDraft *draft);
 guint clq_rewind_first_op (const ClqChange *change);
 void clq_rewind_start (ClqEngine *engine, ClqDraft *draft);
+const ClqMark *clq_query_find_mark (const ClqQuery *query, const char *name);
+GError *clq_rewind_no_mark (const ClqQuery *query, const char *name);
+
+/* clq-include.c */
+gboolean clq_include_is_needed (const ClqDraft *draft);
+void clq_include_start (ClqEngine *engine, ClqDraft *draft);
+
+/* clq-conversation.c */
+typedef void (*ClqConversationFunc) (GPtrArray *records, const GError *error, gpointer user_data);
+void clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 before, guint limit, ClqConversationFunc func, gpointer user_data);
 
 /* clq-runs.c */
 void clq_run_enter (ClqEngine *engine, ClqLive *live);

@@ -2,10 +2,13 @@
 
 #include "clq-calls.h"
 
-/* Several calls at once. It lives until its last call has left. */
+/*
+ * Several calls at once. It lives until its last call has left. It keeps calls that have not started and calls that have
+ * ended; in between only the side that answers does, so that a dropped call is noticed.
+ */
 struct _FanOut
 {
-  RunCall **calls; /* references */
+  RunCall **calls; /* NULL: cancelled */
   guint n_calls;
   guint n_started;
   guint n_settled;
@@ -17,13 +20,32 @@ struct _FanOut
 };
 
 static void
+keep (RunCall *call)
+{
+  if (call->is_kept)
+    return;
+  call->is_kept = TRUE;
+  clq_call_ref (&call->call);
+}
+
+static void
+let_go (RunCall *call)
+{
+  if (!call->is_kept)
+    return;
+  call->is_kept = FALSE;
+  clq_call_unref (&call->call);
+}
+
+static void
 free_fan_out (FanOut *self)
 {
   for (guint i = 0; i < self->n_calls; i++)
-    {
-      self->calls[i]->group = NULL;
-      clq_call_unref (&self->calls[i]->call);
-    }
+    if (self->calls[i] != NULL)
+      {
+        self->calls[i]->group = NULL;
+        let_go (self->calls[i]);
+      }
   g_free (self->calls);
   g_free (self);
 }
@@ -40,7 +62,12 @@ static void
 start_more (FanOut *self)
 {
   while (self->n_started < self->n_calls && self->n_started - self->n_settled < self->max_parallel)
-    clq_run_call_start (self->calls[self->n_started++]);
+    {
+      RunCall *call = self->calls[self->n_started++];
+
+      clq_run_call_start (call);
+      let_go (call);
+    }
 }
 
 static void
@@ -101,6 +128,7 @@ clq_fan_out_deliver (RunCall *call)
       return;
     }
   clq_visit_ref (&run->visit);
+  keep (call);
   self->n_settled++;
   if (call->call.error != NULL)
     settle_failed (self, call);
@@ -120,7 +148,12 @@ clq_fan_out_deliver (RunCall *call)
 void
 clq_fan_out_cancel (RunCall *call)
 {
-  leave (call->group);
+  FanOut *self = call->group;
+
+  self->calls[call->index] = NULL;
+  call->group = NULL;
+  let_go (call);
+  leave (self);
 }
 
 /* Private: asks several agents, at most @max_parallel at a time; @func gets the answers in the order of @requests. */
@@ -128,11 +161,14 @@ void
 clq_fan_out (ClqVisit *visit, const ClqRequest *requests, guint n_requests, ClqJoin join, guint max_parallel, ClqJoinFunc func, gpointer user_data)
 {
   ClqRun *run = (ClqRun *) visit;
-  FanOut *self = g_new0 (FanOut, 1);
+  FanOut *self;
 
+  if (n_requests == 0)
+    return; /* nothing will come of it: the node has to finish by itself */
+  self = g_new0 (FanOut, 1);
   self->calls = g_new0 (RunCall *, n_requests);
   self->n_calls = n_requests;
-  self->max_parallel = MAX (max_parallel, 1);
+  self->max_parallel = max_parallel > 0 ? max_parallel : n_requests;
   self->join = join;
   self->func = func;
   self->user_data = user_data;
@@ -141,6 +177,7 @@ clq_fan_out (ClqVisit *visit, const ClqRequest *requests, guint n_requests, ClqJ
       self->calls[i] = clq_run_call_new (run, CALL_AGENT, requests[i].key, requests[i].agent, requests[i].request);
       self->calls[i]->group = self;
       self->calls[i]->index = i;
+      self->calls[i]->is_kept = TRUE;
     }
   start_more (self);
 }

@@ -14,6 +14,7 @@ typedef struct
   ClqDraft *draft;
   guint32 segment;
   guint64 seq;
+  guint n_messages; /* of the user, passed on the way back */
 } Rewind;
 
 static const ClqOp *
@@ -23,7 +24,7 @@ find_jump (const ClqChange *change, guint *index)
     {
       const ClqOp *op = clq_change_get_op (change, i - 1);
 
-      if (op->type == CLQ_OP_GO_TO_MARK || op->type == CLQ_OP_GO_TO_RECORD)
+      if (op->type == CLQ_OP_GO_TO_MARK || op->type == CLQ_OP_GO_TO_RECORD || op->type == CLQ_OP_GO_BACK)
         {
           *index = i - 1;
           return op;
@@ -57,7 +58,10 @@ end (Rewind *self, const GError *error)
   ClqDraft *draft = self->draft;
 
   g_free (self);
-  clq_engine_decide (engine, draft, error);
+  if (error == NULL && clq_include_is_needed (draft))
+    clq_include_start (engine, draft);
+  else
+    clq_engine_decide (engine, draft, error);
 }
 
 static void
@@ -151,8 +155,19 @@ read_snapshot (Rewind *self)
   self->engine->store->journal (self->engine->store_self, query);
 }
 
-static GError *
-no_mark (ClqQuery *query, const char *name)
+/* Private. */
+const ClqMark *
+clq_query_find_mark (const ClqQuery *query, const char *name)
+{
+  for (guint i = 0; i < query->marks->len; i++)
+    if (strcmp (g_array_index (query->marks, ClqMark, i).name, name) == 0)
+      return &g_array_index (query->marks, ClqMark, i);
+  return NULL;
+}
+
+/* Private: what a caller hears who named a place that is not there. */
+GError *
+clq_rewind_no_mark (const ClqQuery *query, const char *name)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *hint = NULL;
@@ -171,26 +186,70 @@ on_marks (ClqQuery *query, gpointer user_data)
   guint index;
   const ClqOp *jump = find_jump (self->draft->change, &index);
   const char *name = clq_change_get_string (self->draft->change, jump->name);
+  const ClqMark *mark = clq_query_find_mark (query, name);
   g_autoptr (GError) error = NULL;
 
   self->engine->n_queries--;
-  for (guint i = 0; i < query->marks->len; i++)
+  if (mark != NULL)
     {
-      const ClqMark *mark = &g_array_index (query->marks, ClqMark, i);
-
-      if (strcmp (mark->name, name) == 0)
-        {
-          self->segment = mark->segment;
-          self->seq = mark->seq;
-        }
+      self->segment = mark->segment;
+      self->seq = mark->seq;
     }
   if (query->error != NULL || self->seq == 0)
     {
-      error = query->error != NULL ? g_error_copy (query->error) : no_mark (query, name);
+      error = query->error != NULL ? g_error_copy (query->error) : clq_rewind_no_mark (query, name);
       end (self, error);
       return;
     }
   read_snapshot (self);
+}
+
+/* ---- so many messages back ---- */
+
+#define PAGE 256
+
+static void read_messages (Rewind *self, guint64 before);
+
+/* Going on from before a message is going on after what came before the event that brought it. */
+static void
+on_messages (ClqQuery *query, gpointer user_data)
+{
+  Rewind *self = user_data;
+  guint index;
+  guint wanted = find_jump (self->draft->change, &index)->number;
+  g_autoptr (GError) error = NULL;
+
+  self->engine->n_queries--;
+  for (guint i = 0; query->error == NULL && i < query->records->len; i++)
+    {
+      const ClqRecord *record = g_ptr_array_index (query->records, i);
+
+      if (record->role != CLQ_ROLE_USER || record->seq < 3 || ++self->n_messages < wanted)
+        continue;
+      self->seq = record->seq - 2;
+      read_snapshot (self);
+      return;
+    }
+  if (query->error == NULL && query->records->len == PAGE)
+    {
+      read_messages (self, ((const ClqRecord *) g_ptr_array_index (query->records, PAGE - 1))->seq);
+      return;
+    }
+  error = query->error != NULL ? g_error_copy (query->error)
+                               : g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_REFUSED, "cannot go back %u turns: there are %u", wanted, self->n_messages);
+  end (self, error);
+}
+
+static void
+read_messages (Rewind *self, guint64 before)
+{
+  ClqQuery *query;
+
+  self->seq = before - 1;
+  query = query_new (self, on_messages, CLQ_RECORD_MESSAGE);
+  query->limit = PAGE;
+  query->newest_first = TRUE;
+  self->engine->store->journal (self->engine->store_self, query);
 }
 
 /* Private: finds the data of the place that the draft's change goes to, then goes on with the draft. */
@@ -205,6 +264,12 @@ clq_rewind_start (ClqEngine *engine, ClqDraft *draft)
   self->engine = engine;
   self->draft = draft;
   draft->live->work->draft = draft;
+  if (jump->type == CLQ_OP_GO_BACK)
+    {
+      self->segment = draft->live->head.segment;
+      read_messages (self, draft->live->head.seq + 1);
+      return;
+    }
   if (jump->type == CLQ_OP_GO_TO_RECORD)
     {
       g_autoptr (GError) error = NULL;

@@ -234,6 +234,8 @@ take_event (ClqEngine *self, ClqDraft *draft)
     }
   else if (clq_rewind_is_needed (draft))
     clq_rewind_start (self, draft);
+  else if (clq_include_is_needed (draft))
+    clq_include_start (self, draft);
   else
     decide (self, draft);
 }

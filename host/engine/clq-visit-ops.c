@@ -113,14 +113,13 @@ typedef struct
 } Reading;
 
 static void
-on_journal (ClqQuery *query, gpointer user_data)
+on_journal (GPtrArray *records, const GError *error, gpointer user_data)
 {
   Reading *reading = user_data;
   ClqRun *run = reading->run;
 
-  run->engine->n_queries--;
   if (!run->visit.over)
-    reading->func (&run->visit, (ClqRecord *const *) query->records->pdata, query->records->len, query->error, reading->user_data);
+    reading->func (&run->visit, (ClqRecord *const *) records->pdata, records->len, error, reading->user_data);
   clq_visit_unref (&run->visit);
   g_free (reading);
 }
@@ -130,17 +129,9 @@ visit_read_journal (ClqVisit *visit, guint types, guint64 before, guint limit, C
 {
   ClqRun *run = (ClqRun *) visit;
   Reading *reading = g_new (Reading, 1);
-  ClqQuery *query = clq_query_new (on_journal, reading);
 
   *reading = (Reading){ (ClqRun *) clq_visit_ref (visit), func, user_data };
-  memcpy (query->id, visit->view.head->id, sizeof query->id);
-  query->segment = visit->view.head->segment;
-  query->types = types;
-  query->before = before;
-  query->limit = limit;
-  query->newest_first = TRUE;
-  run->engine->n_queries++;
-  run->engine->store->journal (run->engine->store_self, query);
+  clq_conversation_read (run->engine, visit->view.head->id, visit->view.head->segment, types, before, limit, on_journal, reading);
 }
 
 /* ---- calling ---- */

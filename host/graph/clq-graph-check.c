@@ -116,10 +116,10 @@ check_reach (ClqCompiler *self)
     {
       const ClqState *state = &graph->states[i];
 
-      if (reached[i] && state->accept_unreachable)
+      if (reached[i] && (state->accepts & CLQ_ACCEPT_UNREACHABLE) != 0)
         clq_compiler_report (self, clq_compiler_find_key (self, i, "accept"), CLQ_GRAPH_ERROR_VALUE,
                              "state %s can be reached; expected no 'unreachable' there", state->name);
-      else if (!reached[i] && state->accept_unreachable)
+      else if (!reached[i] && (state->accepts & CLQ_ACCEPT_UNREACHABLE) != 0)
         clq_findings_add (self->findings, CLQ_FINDING_NOTE, CLQ_GRAPH_ERROR_UNREACHABLE, state->file, state->line,
                           "state %s cannot be reached (accepted)", state->name);
       else if (!reached[i])

@@ -65,6 +65,7 @@ ClqPlace clq_compiler_find_key (const ClqCompiler *self, guint state, const char
 gboolean clq_compiler_is_state_key (const char *key);
 void clq_compiler_unknown_state_key (ClqCompiler *self, ClqPlace place, GPtrArray *settings);
 int clq_compiler_find_state (ClqCompiler *self, ClqPlace place, const char *name);
+const char *clq_compiler_accept_word (ClqAccept bit);
 
 /* clq-graph-nodes.c */
 void clq_compiler_plan_nodes (ClqCompiler *self);

@@ -16,7 +16,7 @@ typedef struct
 typedef struct
 {
   ClqCompiler *compiler;
-  GArray *rules; /* ClqRule, as they were read */
+  GArray *rules; /* ClqAlternative, as they were read */
   Span *spans;   /* [row * n_events + event] */
 } Reading;
 
@@ -115,13 +115,13 @@ read_target (ClqCompiler *self, ClqPlace place, const char *name, gint32 *target
 
 /* TARGET [if GUARD]. A guard that cannot be read leaves a rule without one, for the checks that follow. */
 static gboolean
-read_alternative (ClqCompiler *self, ClqPlace place, const char *text, ClqRule *rule)
+read_alternative (ClqCompiler *self, ClqPlace place, const char *text, ClqAlternative *rule)
 {
   gsize length = strcspn (text, " \t");
   g_autofree char *target = g_strndup (text, length);
   g_autofree char *rest = g_strstrip (g_strdup (text + length));
 
-  *rule = (ClqRule){ .file = place.key->file, .line = place.key->line };
+  *rule = (ClqAlternative){ .group = place.group, .key = place.key };
   if (*text == '\0')
     {
       clq_compiler_report (self, place, CLQ_GRAPH_ERROR_SYNTAX, "an alternative is empty; expected TARGET [if GUARD] ; ...");
@@ -163,13 +163,18 @@ read_alternatives (Reading *reading, ClqPlace place, guint row, guint event)
   span->place = place;
   for (guint i = 0; texts[i] != NULL; i++)
     {
-      ClqRule rule;
+      ClqAlternative rule;
 
       if (!read_alternative (self, place, texts[i], &rule))
         {
           doubt (self, row);
           continue;
         }
+      rule.rules = row == get_always (reading) ? CLQ_RULES_ALWAYS : row == get_otherwise (reading) ? CLQ_RULES_OTHERWISE
+                                                                                                   : CLQ_RULES_TRANSITIONS;
+      rule.state = rule.rules == CLQ_RULES_TRANSITIONS ? (int) row : -1;
+      rule.event = event;
+      rule.index = i;
       if (last != NULL)
         clq_compiler_report (self, place, CLQ_GRAPH_ERROR_UNREACHABLE, "'%s' is never tried: '%s' before it has no guard; expected it last", texts[i], last);
       else if (strcspn (texts[i], " \t") == strlen (texts[i]))
@@ -248,10 +253,22 @@ check_hidden (Reading *reading, guint state, guint event)
   const Span *first = get_span (reading, get_always (reading), event), *own = get_span (reading, state, event);
 
   for (guint i = 0; own->n > 0 && i < first->n; i++)
-    if (g_array_index (reading->rules, ClqRule, first->first + i).guard == NULL)
+    if (g_array_index (reading->rules, ClqAlternative, first->first + i).guard == NULL)
       clq_compiler_report (reading->compiler, own->place, CLQ_GRAPH_ERROR_UNREACHABLE,
                            "it is never tried: [always] %s takes the event first; expected a guard there, or the rule in [otherwise]",
                            first->place.key->key);
+}
+
+static void
+append_rules (const Reading *reading, const Span *span, GArray *all)
+{
+  for (guint i = span->first; i < span->first + span->n; i++)
+    {
+      const ClqAlternative *written = &g_array_index (reading->rules, ClqAlternative, i);
+      ClqRule rule = { written->target, i, written->guard, written->key->file, written->key->line };
+
+      g_array_append_val (all, rule);
+    }
 }
 
 /* Puts the alternatives into one list per state and event: [always], [transitions], [otherwise]. */
@@ -270,12 +287,7 @@ flatten (Reading *reading)
         if (!reading->compiler->lacks_rules)
           check_hidden (reading, state, event);
         for (guint i = 0; i < G_N_ELEMENTS (rows) && all->len <= CLQ_MAX_RULES; i++)
-          {
-            const Span *span = get_span (reading, rows[i], event);
-
-            if (span->n > 0)
-              g_array_append_vals (all, &g_array_index (reading->rules, ClqRule, span->first), span->n);
-          }
+          append_rules (reading, get_span (reading, rows[i], event), all);
       }
   if (all->len > CLQ_MAX_RULES)
     {
@@ -294,12 +306,11 @@ clq_compiler_read_rules (ClqCompiler *self)
   Reading reading = { .compiler = self };
 
   graph->first_rule = g_new0 (guint32, (gsize) graph->n_states * graph->n_events + 1);
-  reading.rules = g_array_new (FALSE, FALSE, sizeof (ClqRule));
+  graph->written = reading.rules = g_array_new (FALSE, FALSE, sizeof (ClqAlternative));
   reading.spans = g_new0 (Span, (gsize) (graph->n_states + 2) * graph->n_events);
   read_common (&reading, "always", get_always (&reading));
   read_transitions (&reading);
   read_common (&reading, "otherwise", get_otherwise (&reading));
   flatten (&reading);
-  g_array_unref (reading.rules);
   g_free (reading.spans);
 }

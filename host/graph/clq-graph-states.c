@@ -39,7 +39,7 @@ static const ClqSetting state_settings[] = {
   CLQ_BOOL (StateValues, milestone, false, "entering it from another state is a milestone"),
   CLQ_STRING (StateValues, summary, NULL, "what the state is, for people"),
   CLQ_BOOL (StateValues, final, false, "entering it clears schedule, deadlines and questions"),
-  CLQ_LIST (StateValues, accept, NULL, "findings that are meant: unreachable"),
+  CLQ_LIST (StateValues, accept, NULL, "findings that are meant: unreachable, dead-end, never-taken, unhandled, unanswered, endless"),
   { NULL },
 };
 
@@ -47,10 +47,25 @@ static const ClqSetting state_settings[] = {
 static const struct
 {
   const char *word;
-  gsize offset;
+  ClqAccept bit;
 } accepts[] = {
-  { "unreachable", G_STRUCT_OFFSET (ClqState, accept_unreachable) },
+  { "unreachable", CLQ_ACCEPT_UNREACHABLE },
+  { "dead-end", CLQ_ACCEPT_DEAD_END },
+  { "never-taken", CLQ_ACCEPT_NEVER_TAKEN },
+  { "unhandled", CLQ_ACCEPT_UNHANDLED },
+  { "unanswered", CLQ_ACCEPT_UNANSWERED },
+  { "endless", CLQ_ACCEPT_ENDLESS },
 };
+
+/* Private: the word of accept= for a finding. */
+const char *
+clq_compiler_accept_word (ClqAccept bit)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (accepts); i++)
+    if (accepts[i].bit == bit)
+      return accepts[i].word;
+  g_return_val_if_reached ("");
+}
 
 /* Private: a key of a state: its own or that of [state *]. */
 ClqPlace
@@ -138,7 +153,7 @@ read_accept (ClqCompiler *self, ClqPlace place, char **words, ClqState *state)
         j++;
       if (j < G_N_ELEMENTS (accepts))
         {
-          G_STRUCT_MEMBER (gboolean, state, accepts[j].offset) = TRUE;
+          state->accepts |= accepts[j].bit;
           continue;
         }
       hint = clq_did_you_mean (words[i], known);

@@ -24,6 +24,8 @@ graph_free (ClqGraph *self)
   g_clear_pointer (&self->bindings, g_ptr_array_unref);
   g_clear_pointer (&self->guards, g_ptr_array_unref);
   g_clear_pointer (&self->metrics, g_ptr_array_unref);
+  g_clear_pointer (&self->invariants, g_ptr_array_unref);
+  g_clear_pointer (&self->written, g_array_unref);
   g_clear_pointer (&self->event_index, g_hash_table_unref);
   g_clear_pointer (&self->aliases, g_hash_table_unref);
   free_states (self);

@@ -14,10 +14,31 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint32 target;   /* a state, CLQ_STAY or CLQ_REFUSE */
+  guint32 written; /* which ClqAlternative it is */
   ClqGuard *guard; /* NULL = always; owned by the graph */
   const char *file;
   guint line;
 } ClqRule;
+
+typedef enum
+{
+  CLQ_RULES_ALWAYS,
+  CLQ_RULES_TRANSITIONS,
+  CLQ_RULES_OTHERWISE,
+} ClqRuleGroup;
+
+/* A rule as it stands in the file: TARGET [if GUARD]. One of [always] or [otherwise] is a ClqRule of every state. */
+typedef struct
+{
+  gint32 target;
+  ClqGuard *guard;
+  const ClqGroup *group;
+  const ClqKey *key;
+  guint8 rules; /* ClqRuleGroup */
+  gint16 state; /* -1 = any */
+  gint16 event;
+  guint32 index; /* among the alternatives of its key */
+} ClqAlternative;
 
 /* A node in its place: the behaviour of one state, for every entry or for one event. */
 typedef struct
@@ -35,6 +56,17 @@ typedef enum
   CLQ_BUSY_REFUSE,
   CLQ_BUSY_INTERRUPT,
 } ClqBusy;
+
+/* Findings that are meant: the words of accept=. */
+typedef enum
+{
+  CLQ_ACCEPT_UNREACHABLE = 1 << 0,
+  CLQ_ACCEPT_DEAD_END = 1 << 1,
+  CLQ_ACCEPT_NEVER_TAKEN = 1 << 2,
+  CLQ_ACCEPT_UNHANDLED = 1 << 3,
+  CLQ_ACCEPT_UNANSWERED = 1 << 4,
+  CLQ_ACCEPT_ENDLESS = 1 << 5,
+} ClqAccept;
 
 typedef struct
 {
@@ -56,7 +88,7 @@ typedef struct
   gboolean waits; /* wait=answer */
   gboolean final;
   gboolean milestone;
-  gboolean accept_unreachable;
+  guint accepts; /* ClqAccept */
   const char *file;
   guint line;
 } ClqState;
@@ -114,6 +146,8 @@ struct _ClqGraph
   int message;                            /* index of the action `message`, -1 if there is none */
   ClqRule *rules;
   guint32 *first_rule;             /* [state * n_events + event], one more at the end */
+  GArray *written;                 /* ClqAlternative: the rules as they stand in the file */
+  GPtrArray *invariants;           /* ClqInvariant */
   GPtrArray *bindings;             /* ClqBinding */
   GPtrArray *guards;               /* ClqGuard, owned */
   GPtrArray *metrics;              /* ClqMetric */
@@ -131,7 +165,7 @@ typedef struct
   ClqRegistry *registry;        /* NULL only with bare */
   const char *const *folders;   /* where names of graphs are looked up: FOLDER/NAME.graph */
   const char *const *overrides; /* (nullable) GROUP.KEY=VALUE */
-  gboolean bare;                /* leave nodes and modality out */
+  gboolean bare;                /* leave nodes and modality out; what the graph promises and breaks is a warning then */
 } ClqGraphOptions;
 
 CLQ_API ClqGraph *clq_graph_load (const char *name_or_path, const ClqGraphOptions *options, ClqFindings *findings);

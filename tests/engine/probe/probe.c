@@ -1,6 +1,7 @@
 /* probe: nodes, a tool and a modality that do one odd thing each. */
 #include "probe.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- ends of visits ---- */
@@ -199,11 +200,19 @@ number_enter (gpointer self, ClqVisit *visit)
 
 static const ClqNodeInfo number = { CLQ_NODE_INFO, .name = "number", .summary = "Wants a number of an agent", .outcomes = CLQ_OUTCOMES ("done"), .enter = number_enter };
 
-/* Says how many messages the journal has on this path. */
+/* Says what was said on this path, the oldest first. */
 static void
 on_journal (ClqVisit *visit, ClqRecord *const *records, guint n_records, const GError *error, gpointer user_data)
 {
-  clq_visit_say (visit, "%u messages", n_records);
+  for (guint i = n_records; i > 0; i--)
+    {
+      gsize length;
+      const char *body = clq_record_get_body (records[i - 1], &length);
+      ClqJsonSpan span = clq_json_find (body, length, "text");
+      g_autofree char *text = clq_json_span_dup_string (&span);
+
+      clq_visit_say (visit, "%s%s", i < n_records ? " " : "", text);
+    }
   clq_visit_finish (visit, "done");
 }
 
@@ -297,6 +306,19 @@ walk_apply (gpointer self, ClqView *view, const ClqEvent *event, ClqChange *chan
       clq_change_set_bool (change, "lost", TRUE);
       clq_change_go_to_mark (change, mark);
       clq_change_set_int (change, "jumps", 1);
+    }
+  else if (strcmp (name, "back") == 0)
+    {
+      g_autofree char *how_many = clq_event_dup_string (event, "turns");
+
+      clq_change_go_back (change, how_many != NULL ? atoi (how_many) : 1);
+    }
+  else if (strcmp (name, "merge") == 0)
+    {
+      g_autofree char *how = clq_event_dup_string (event, "how");
+
+      clq_change_include (change, mark, g_strcmp0 (how, "whole") == 0 ? CLQ_INCLUDE_WHOLE : g_strcmp0 (how, "interleave") == 0 ? CLQ_INCLUDE_INTERLEAVE
+                                                                                                                               : CLQ_INCLUDE_TAIL);
     }
   else if (strcmp (name, "grow") == 0)
     {
