@@ -16,6 +16,8 @@ build_packages=(
   libglib2.0-dev:gio-2.0.pc
   libjson-glib-dev:json-glib-1.0.pc
   libsqlite3-dev:sqlite3.pc
+  libedit-dev:libedit.pc
+  libmd4c-dev:md4c.pc
 )
 # shellcheck disable=SC2034
 test_packages=(
@@ -23,6 +25,7 @@ test_packages=(
   valgrind:valgrind
   python3:python3
   procps:ps
+  tmux:tmux
 )
 
 complain ()

@@ -74,6 +74,17 @@ put_event (const char *payload)
   return event;
 }
 
+static ClqEvent *
+cancel_event (const ClqInput *input)
+{
+  ClqEvent *event = clq_event_new (CLQ_EVENT_ACTION, "cancel");
+
+  event->purpose = CLQ_PURPOSE_CANCEL;
+  event->actor = g_strdup (input->actor);
+  event->key = g_strdup (input->key);
+  return event;
+}
+
 /**
  * clq_host_place_session:
  * @self: a host with a store
@@ -105,11 +116,11 @@ no_such_event (const ClqGraph *graph, const char *what, const char *name)
 
 /* The engine's name for what was sent; its index and purpose depend on the session's graph. */
 static gboolean
-resolve (ClqLive *live, ClqEvent *event, ClqInputKind kind, GError **error)
+resolve (ClqLive *live, ClqEvent *event, ClqInputKind kind, const char *name, GError **error)
 {
   const ClqGraph *graph = live->graph;
 
-  event->index = event->owned_name != NULL ? clq_graph_find_event (graph, event->owned_name) : -1;
+  event->index = name != NULL ? clq_engine_find_event (live->engine, graph, name) : -1;
   if (event->index >= 0)
     event->name = graph->events[event->index].name;
   if (kind == CLQ_INPUT_EVENT)
@@ -117,7 +128,7 @@ resolve (ClqLive *live, ClqEvent *event, ClqInputKind kind, GError **error)
       if (!graph->bare)
         *error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "events come from nodes and timers; only with --bare they can be sent");
       else if (event->index < 0)
-        *error = no_such_event (graph, "event", event->owned_name);
+        *error = no_such_event (graph, "event", name);
       else if (!graph->events[event->index].is_action)
         event->kind = CLQ_EVENT_OUTCOME;
     }
@@ -128,26 +139,50 @@ resolve (ClqLive *live, ClqEvent *event, ClqInputKind kind, GError **error)
         event->payload = g_strdup ("{}");
     }
   else if ((kind == CLQ_INPUT_ACTION || kind == CLQ_INPUT_MESSAGE) && (event->index < 0 || !graph->events[event->index].is_action))
-    *error = clq_live_refusal (live, event->owned_name);
+    *error = clq_live_refusal (live, name);
   return *error == NULL;
 }
 
+static const char *
+name_of (const ClqInput *input)
+{
+  switch (input->kind)
+    {
+    case CLQ_INPUT_MESSAGE:
+      return "message";
+    case CLQ_INPUT_ANSWER:
+      return "answer";
+    case CLQ_INPUT_PUT:
+      return NULL;
+    case CLQ_INPUT_ACTION:
+    case CLQ_INPUT_EVENT:
+    default:
+      return input->name;
+    }
+}
+
+static inline char *
+dup_text (const char *text)
+{
+  return text != NULL ? g_strdup (text) : NULL;
+}
+
 static ClqEvent *
-event_from_input (const ClqInput *input)
+event_from_input (ClqEngine *engine, const ClqInput *input)
 {
   ClqEvent *event;
 
   if (input->kind == CLQ_INPUT_PUT)
     return put_event (input->payload);
-  event = clq_event_new (CLQ_EVENT_ACTION, NULL);
-  event->owned_name = g_strdup (input->kind == CLQ_INPUT_MESSAGE ? "message" : input->kind == CLQ_INPUT_ANSWER ? "answer"
-                                                                                                               : input->name);
-  event->name = event->owned_name;
-  event->payload = g_strdup (input->payload);
-  event->text = g_strdup (input->text);
+  if (input->kind == CLQ_INPUT_CANCEL)
+    return cancel_event (input);
+  event = clq_engine_new_event (engine);
+  event->payload = dup_text (input->payload);
+  event->text = dup_text (input->text);
   event->role = input->role;
-  event->actor = g_strdup (input->actor);
-  event->key = g_strdup (input->key);
+  event->actor = dup_text (input->actor);
+  event->key = dup_text (input->key);
+  event->to = input->kind == CLQ_INPUT_EVENT ? dup_text (input->to) : NULL;
   if (input->kind == CLQ_INPUT_ANSWER)
     event->purpose = CLQ_PURPOSE_ANSWER;
   if (input->kind == CLQ_INPUT_ACTION && input->text == NULL && input->payload != NULL && strcmp (input->name, "message") == 0)
@@ -163,21 +198,41 @@ event_from_input (const ClqInput *input)
   return event;
 }
 
+static void
+answer_nobody (const guint8 id[16], const ClqEvent *event, const GError *error)
+{
+  ClqReplyFunc func = (ClqReplyFunc) event->func;
+
+  if (func != NULL)
+    func (&(ClqReply){ .id = id, .error = error }, event->user_data);
+}
+
+/* The session is in memory. An answer that is not `answer` in its graph keeps the name that it was sent with. */
+static void
+hand_over (ClqLive *live, ClqEvent *event, ClqInputKind kind, const char *name)
+{
+  GError *error = NULL;
+
+  if (!resolve (live, event, kind, name, &error))
+    {
+      answer_nobody (live->head.id, event, error);
+      g_error_free (error);
+      clq_event_unref (event);
+      return;
+    }
+  if (event->name == NULL)
+    event->name = event->owned_name = g_strdup (name);
+  clq_engine_queue_input (live, event);
+}
+
+/* An input whose session has to be loaded first. */
 typedef struct
 {
   ClqEvent *event;
   ClqInputKind kind;
+  char *name;
   guint8 id[16];
 } Sending;
-
-static void
-answer_nobody (Sending *sending, const GError *error)
-{
-  ClqReplyFunc func = (ClqReplyFunc) sending->event->func;
-
-  if (func != NULL)
-    func (&(ClqReply){ .id = sending->id, .error = error }, sending->event->user_data);
-}
 
 static void
 on_session (ClqLive *live, const GError *load_error, gpointer user_data)
@@ -187,19 +242,18 @@ on_session (ClqLive *live, const GError *load_error, gpointer user_data)
   g_autoptr (GError) error = NULL;
 
   if (live == NULL && load_error != NULL)
-    answer_nobody (sending, load_error);
+    answer_nobody (sending->id, event, load_error);
   else if (live == NULL)
     {
       char text[CLQ_ID_LENGTH + 1];
 
       clq_id_print (sending->id, text);
       error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_NOT_FOUND, "there is no session %s", text);
-      answer_nobody (sending, error);
+      answer_nobody (sending->id, event, error);
     }
-  else if (!resolve (live, event, sending->kind, &error))
-    answer_nobody (sending, error);
   else
-    clq_engine_queue_input (live, g_steal_pointer (&event));
+    hand_over (live, g_steal_pointer (&event), sending->kind, sending->name);
+  g_free (sending->name);
   g_free (sending);
 }
 
@@ -210,20 +264,34 @@ on_session (ClqLive *live, const GError *load_error, gpointer user_data)
  * @input: what is sent
  * @func: (nullable): gets the answer when what was sent is durable, or why it was not taken
  * @user_data: for @func
+ *
+ * %CLQ_INPUT_CANCEL ends the visit that runs, or waits to be tried again, as if it had failed, with what it had said so
+ * far as the event's partial text; it is not tried again. Where no rule takes the failure, the session stays where it is.
+ * If no visit is open it is refused.
  */
 void
 clq_host_send (ClqHost *self, const guint8 id[16], const ClqInput *input, ClqReplyFunc func, gpointer user_data)
 {
+  ClqEvent *event;
+  ClqLive *live;
   Sending *sending;
 
   g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store != NULL && input != NULL);
   g_return_if_fail (input->name != NULL || (input->kind != CLQ_INPUT_ACTION && input->kind != CLQ_INPUT_EVENT));
   g_return_if_fail (input->payload != NULL || (input->kind != CLQ_INPUT_ANSWER && input->kind != CLQ_INPUT_PUT));
+  event = event_from_input (self->engine, input);
+  event->func = func;
+  event->user_data = user_data;
+  live = clq_live_find (self->engine, id);
+  if (live != NULL)
+    {
+      hand_over (live, event, input->kind, name_of (input));
+      return;
+    }
   sending = g_new (Sending, 1);
-  sending->event = event_from_input (input);
-  sending->event->func = func;
-  sending->event->user_data = user_data;
+  sending->event = event;
   sending->kind = input->kind;
+  sending->name = g_strdup (name_of (input));
   memcpy (sending->id, id, 16);
   clq_live_load (self->engine, id, on_session, sending);
 }

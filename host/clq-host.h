@@ -55,6 +55,7 @@ typedef enum
   CLQ_INPUT_ANSWER,
   CLQ_INPUT_EVENT, /* an internal event; bare graphs only */
   CLQ_INPUT_PUT,
+  CLQ_INPUT_CANCEL, /* what runs now is to end */
 } ClqInputKind;
 
 typedef struct
@@ -66,6 +67,7 @@ typedef struct
   ClqRole role;        /* messages */
   const char *actor;   /* who sends it */
   const char *key;     /* idempotency key */
+  const char *to;      /* events: take the alternative with this target, whatever its guard would say */
 } ClqInput;
 
 CLQ_API void clq_host_new_id (ClqHost *self, guint8 id[16]);
@@ -77,6 +79,35 @@ CLQ_API void clq_host_send (ClqHost *self, const guint8 id[16], const ClqInput *
 typedef void (*ClqRecordsFunc) (GPtrArray *records, const GError *error, gpointer user_data);
 CLQ_API void clq_host_read_journal (ClqHost *self, const guint8 id[16], guint types, guint64 after, guint limit, ClqRecordsFunc func, gpointer user_data);
 CLQ_API void clq_host_read_conversation (ClqHost *self, const guint8 id[16], guint types, guint limit, ClqRecordsFunc func, gpointer user_data);
+
+/* Which sessions; what is NULL or 0 does not matter. */
+typedef struct
+{
+  const char *owner;
+  const char *graph;
+  const char *state;
+  const char *status;
+  guint limit;            /* how many at the most */
+  const guint8 *after_id; /* of the last head of the page before */
+  gint64 after_time;      /* when that was written */
+} ClqSessionFilter;
+
+typedef void (*ClqHeadsFunc) (GPtrArray *heads, const GError *error, gpointer user_data);
+CLQ_API void clq_host_list_sessions (ClqHost *self, const ClqSessionFilter *filter, ClqHeadsFunc func, gpointer user_data);
+
+/* The journal of a session as a tree: its segments but the root, the names that point into it, where it goes on. */
+typedef struct
+{
+  const ClqHead *head;
+  guint32 current;
+  const ClqSegment *segments;
+  guint n_segments;
+  const ClqMark *marks;
+  guint n_marks;
+} ClqTree;
+
+typedef void (*ClqTreeFunc) (const ClqTree *tree, const GError *error, gpointer user_data);
+CLQ_API void clq_host_read_tree (ClqHost *self, const guint8 id[16], ClqTreeFunc func, gpointer user_data);
 
 /* What happens. */
 CLQ_API void clq_host_observe (ClqHost *self, ClqObserverFunc func, gpointer user_data);

@@ -27,6 +27,7 @@ typedef enum
   CLQ_NEWS_WARNED,
   CLQ_NEWS_ALERT,
   CLQ_NEWS_FAILED,
+  CLQ_NEWS_ASKED, /* a visit asks a question and waits for the answer */
 } ClqNewsType;
 
 typedef struct

@@ -2,12 +2,15 @@
 
 #include "clq-private.h"
 
+#include <string.h>
+
 /* Private: a new event; @name must be interned or set owned_name. */
 ClqEvent *
 clq_event_new (ClqEventKind kind, const char *name)
 {
-  ClqEvent *self = g_slice_new0 (ClqEvent);
+  ClqEvent *self = g_new (ClqEvent, 1);
 
+  memset (self, 0, sizeof *self);
   self->ref_count = 1;
   self->kind = kind;
   self->name = name;
@@ -23,23 +26,49 @@ clq_event_ref (ClqEvent *self)
   return self;
 }
 
+/* Most events have hardly any texts: looking costs less than a call. */
+static inline void
+drop (char *text)
+{
+  if (text != NULL)
+    g_free (text);
+}
+
+static void
+clear (ClqEvent *self)
+{
+  drop (self->owned_name);
+  drop (self->payload);
+  drop (self->text);
+  drop (self->partial);
+  drop (self->to);
+  drop (self->actor);
+  drop (self->key);
+  drop (self->said);
+  g_clear_pointer (&self->calls, g_ptr_array_unref);
+  g_clear_pointer (&self->error, g_error_free);
+  g_clear_pointer (&self->change, clq_change_free);
+}
+
 /* Private. */
 void
 clq_event_unref (ClqEvent *self)
 {
   if (--self->ref_count > 0)
     return;
-  g_clear_pointer (&self->calls, g_ptr_array_unref);
-  g_free (self->owned_name);
-  g_free (self->payload);
-  g_free (self->text);
-  g_free (self->partial);
-  g_free (self->actor);
-  g_free (self->key);
-  g_free (self->said);
-  g_clear_error (&self->error);
-  g_clear_pointer (&self->change, clq_change_free);
-  g_slice_free (ClqEvent, self);
+  clear (self);
+  g_free (self);
+}
+
+/* Private: makes an event that nobody else holds a new action without a name. */
+void
+clq_event_reset (ClqEvent *self)
+{
+  clear (self);
+  memset (self, 0, sizeof *self);
+  self->ref_count = 1;
+  self->kind = CLQ_EVENT_ACTION;
+  self->index = -1;
 }
 
 /**

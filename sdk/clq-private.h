@@ -171,6 +171,7 @@ struct _ClqEvent
   char *partial;
   char *actor;
   char *key;
+  char *to; /* bare graphs: the target that the sender chose; NULL = the guards choose */
   GError *error;
   gint32 index; /* of the event in the graph; -1 = unknown there */
   guint8 kind;
@@ -193,6 +194,7 @@ struct _ClqEvent
 CLQ_API ClqEvent *clq_event_new (ClqEventKind kind, const char *name);
 CLQ_API ClqEvent *clq_event_ref (ClqEvent *self);
 CLQ_API void clq_event_unref (ClqEvent *self);
+CLQ_API void clq_event_reset (ClqEvent *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqEvent, clq_event_unref)
 
 /* ---- views ---- */

@@ -164,15 +164,26 @@ parse_enum (const ClqSetting *setting, const char *text, int *place, GError **er
 static char **
 parse_list (const char *text)
 {
-  g_auto (GStrv) parts = g_strsplit (text, ";", -1);
+  g_autoptr (GString) item = g_string_new (NULL);
   GPtrArray *list = g_ptr_array_new ();
 
-  for (guint i = 0; parts[i] != NULL; i++)
-    {
-      g_strstrip (parts[i]);
-      if (*parts[i] != '\0')
-        g_ptr_array_add (list, g_strdup (parts[i]));
-    }
+  for (const char *next = text;; next++)
+    if (*next == '\\' && next[1] == ';')
+      g_string_append_c (item, *++next);
+    else if (*next != ';' && *next != '\0')
+      g_string_append_c (item, *next);
+    else
+      {
+        char *copy = g_strstrip (g_strdup (item->str));
+
+        if (*copy != '\0')
+          g_ptr_array_add (list, copy);
+        else
+          g_free (copy);
+        g_string_truncate (item, 0);
+        if (*next == '\0')
+          break;
+      }
   g_ptr_array_add (list, NULL);
   return (char **) g_ptr_array_free (list, FALSE);
 }
@@ -277,6 +288,25 @@ clq_setting_parse (const ClqSetting *setting, const char *text, gpointer self, G
     }
 }
 
+static char *
+print_list (char **items)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; items[i] != NULL; i++)
+    {
+      if (i > 0)
+        g_string_append_c (out, ';');
+      for (const char *next = items[i]; *next != '\0'; next++)
+        {
+          if (*next == ';')
+            g_string_append_c (out, '\\');
+          g_string_append_c (out, *next);
+        }
+    }
+  return g_string_free (out, FALSE);
+}
+
 /* As few digits as reading it back needs. */
 static char *
 print_double (double number)
@@ -315,7 +345,7 @@ clq_setting_print (const ClqSetting *setting, gconstpointer self)
     case CLQ_SETTING_ENUM:
       return g_strdup (setting->choices[*(const int *) place]);
     case CLQ_SETTING_LIST:
-      return *(char **const *) place != NULL ? g_strjoinv (";", *(char **const *) place) : NULL;
+      return *(char **const *) place != NULL ? print_list (*(char **const *) place) : NULL;
     case CLQ_SETTING_SECRET:
       return g_strdup (*(ClqSecret *const *) place != NULL ? "(set)" : "(not set)");
     default:

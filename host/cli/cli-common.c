@@ -52,6 +52,9 @@ cli_parse (const CliCommand *command, const GOptionEntry *entries, int *argc, ch
   g_autoptr (GOptionContext) context = g_option_context_new (command->arguments);
   g_autoptr (GError) error = NULL;
 
+  g_autofree char *program = g_strdup_printf ("colloquy %s", command->name);
+
+  g_set_prgname (program);
   g_option_context_set_summary (context, command->summary);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_help_enabled (context, FALSE);
@@ -81,18 +84,23 @@ cli_parse (const CliCommand *command, const GOptionEntry *entries, int *argc, ch
   return FALSE;
 }
 
-/* Loads a graph; everything that is wrong with it goes to stderr. */
+/* Loads a graph; everything that is wrong with it goes to stderr, also what a bare graph is forgiven. */
 ClqGraph *
 cli_load_graph (ClqHost *host, const char *name, char **overrides, gboolean bare)
 {
   g_autoptr (ClqFindings) findings = clq_findings_new ();
   ClqGraph *graph = clq_host_load_graph (host, name, (const char *const *) overrides, bare, findings);
+  GPtrArray *all = clq_findings_get_all (findings);
+  g_autofree char *text = graph == NULL ? clq_findings_print (findings) : NULL;
 
-  if (graph == NULL)
+  if (text != NULL)
+    fputs (text, stderr);
+  for (guint i = 0; graph != NULL && i < all->len; i++)
     {
-      g_autofree char *text = clq_findings_print (findings);
+      const ClqFinding *finding = g_ptr_array_index (all, i);
 
-      fputs (text, stderr);
+      if (finding->level == CLQ_FINDING_WARNING)
+        cli_complain ("%s:%u: %s", finding->file, finding->line, finding->message);
     }
   return graph;
 }

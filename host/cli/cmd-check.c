@@ -3,6 +3,9 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "clq-invariant.h"
 
 static void
 print_findings (ClqFindings *findings)
@@ -35,10 +38,15 @@ print_findings_json (const char *name, const ClqGraph *graph, ClqFindings *findi
       const ClqFinding *finding = g_ptr_array_index (all, i);
 
       g_string_append (out, i > 0 ? ",{" : "{");
-      cli_json_string (out, "level", finding->level == CLQ_FINDING_NOTE ? "note" : "error");
+      cli_json_string (out, "level", clq_finding_get_word (finding));
       cli_json_string (out, "file", finding->file);
       cli_json_number (out, "line", finding->line);
       cli_json_string (out, "message", finding->message);
+      if (finding->invariant != NULL)
+        {
+          cli_json_string (out, "invariant", finding->invariant);
+          cli_json_raw (out, "counterexample", finding->counterexample);
+        }
       g_string_append_c (out, '}');
     }
   g_string_append (out, "]}");
@@ -58,16 +66,88 @@ check (ClqHost *host, const char *name, gboolean json)
   if (graph == NULL)
     return FALSE;
   if (!json)
-    printf ("%s: ok, %u states, %u rules\n", name, graph->n_states, graph->first_rule[graph->n_states * graph->n_events]);
+    printf ("%s: ok, states: %u, rules: %u\n", name, graph->n_states, graph->first_rule[graph->n_states * graph->n_events]);
   return TRUE;
+}
+
+/* ---- counterexamples ---- */
+
+static gboolean
+find_invariant (const char *name, const ClqGraph *graph)
+{
+  for (guint i = 0; graph != NULL && i < graph->invariants->len; i++)
+    if (strcmp (((ClqInvariant *) g_ptr_array_index (graph->invariants, i))->key->key, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static int
+unknown_invariant (const char *name, const ClqGraph *graph)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *hint = NULL;
+
+  for (guint i = 0; i < graph->invariants->len; i++)
+    g_ptr_array_add (names, ((ClqInvariant *) g_ptr_array_index (graph->invariants, i))->key->key);
+  g_ptr_array_add (names, NULL);
+  hint = clq_did_you_mean (name, (const char *const *) names->pdata);
+  cli_complain ("graph '%s' has no invariant '%s'%s", graph->name, name, names->len > 1 ? hint : "");
+  return CLI_NOT_FOUND;
+}
+
+static void
+print_requests (const char *counterexample)
+{
+  ClqJsonSpan list = clq_json_span (counterexample, -1), key, request;
+  ClqJsonIter iter;
+  gboolean is_empty = TRUE;
+
+  clq_json_iter_init (&iter, &list);
+  for (; clq_json_iter_next (&iter, &key, &request); is_empty = FALSE)
+    printf ("%.*s\n", (int) request.length, request.start);
+  /* It is broken before anything happens. */
+  if (is_empty)
+    puts ("{\"do\":\"show\"}");
+}
+
+/* The requests that lead a bare session to where an invariant is broken; nothing if it holds. */
+static int
+print_counterexample (ClqHost *host, const char *file, const char *name)
+{
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (ClqGraph) graph = clq_host_load_graph (host, file, NULL, TRUE, findings);
+  GPtrArray *all = clq_findings_get_all (findings);
+  g_autofree char *text = NULL;
+
+  if (graph == NULL)
+    {
+      text = clq_findings_print (findings);
+      fputs (text, stderr);
+      return CLI_FAILURE;
+    }
+  if (!find_invariant (name, graph))
+    return unknown_invariant (name, graph);
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ClqFinding *finding = g_ptr_array_index (all, i);
+
+      if (finding->invariant == NULL || strcmp (finding->invariant, name) != 0)
+        continue;
+      cli_complain ("%s:%u: %s", finding->file, finding->line, finding->message);
+      print_requests (finding->counterexample);
+      return CLI_FAILURE;
+    }
+  return CLI_OK;
 }
 
 int
 cmd_check (int argc, char **argv)
 {
   gboolean json = FALSE;
+  g_autofree char *invariant = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object per graph", NULL },
+    { "counterexample", 0, 0, G_OPTION_ARG_STRING, &invariant, "Only how this invariant is broken, as requests for pipe --bare", "NAME" },
     { NULL },
   };
   g_autoptr (ClqHost) host = NULL;
@@ -76,7 +156,14 @@ cmd_check (int argc, char **argv)
 
   if (!cli_parse (cli_find_command ("check"), entries, &argc, &argv, 1, G_MAXINT, &status))
     return status;
+  if (invariant != NULL && argc > 2)
+    {
+      cli_complain ("check: expected one file with --counterexample; see colloquy check --help");
+      return CLI_USAGE;
+    }
   host = clq_host_new (NULL);
+  if (invariant != NULL)
+    return print_counterexample (host, argv[1], invariant);
   for (int i = 1; i < argc; i++)
     n_bad += !check (host, argv[i], json);
   return n_bad > 0 ? CLI_FAILURE : CLI_OK;

@@ -44,7 +44,7 @@ tell_progress (const Run *run, const ClqNews *news)
 static void
 print_news_json (const ClqNews *news)
 {
-  static const char *const words[] = { "opened", "taken", "piece", "said", "progress", "notified", "warned", "alert", "failed" };
+  static const char *const words[] = { "opened", "taken", "piece", "said", "progress", "notified", "warned", "alert", "failed", "asked" };
   g_autoptr (GString) out = g_string_new ("{");
 
   cli_json_string (out, "news", words[news->type]);

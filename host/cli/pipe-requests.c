@@ -172,12 +172,13 @@ run_open (Request *request)
 static gboolean
 run_named (Request *request, ClqInputKind kind)
 {
-  g_autofree char *name = NULL, *payload = NULL;
+  g_autofree char *name = NULL, *payload = NULL, *to = NULL;
   ClqInput input = { .kind = kind };
 
-  if (!get_string (request, "name", TRUE, &name) || !get_object (request, "payload", &payload))
+  if (!get_string (request, "name", TRUE, &name) || !get_object (request, "payload", &payload) || !get_string (request, "to", FALSE, &to))
     return FALSE;
   input.name = name;
+  input.to = to;
   input.payload = payload;
   return run_input (request, &input);
 }
@@ -345,7 +346,7 @@ static const RequestType types[] = {
   { "action", TRUE, run_action, MEMBERS ("name", "payload", "key", "actor") },
   { "message", TRUE, run_message, MEMBERS ("role", "text", "key", "actor") },
   { "answer", TRUE, run_answer, MEMBERS ("value", "values", "key", "actor") },
-  { "event", TRUE, run_event, MEMBERS ("name", "payload", "key", "actor") },
+  { "event", TRUE, run_event, MEMBERS ("name", "payload", "to", "key", "actor") },
   { "script", FALSE, run_script, MEMBERS ("agent", "replies") },
   { "put", FALSE, run_put, MEMBERS ("state", "data", "question", "schedule", "nextRunAt", "counters") },
   { "advance", TRUE, run_advance, MEMBERS ("seconds") },

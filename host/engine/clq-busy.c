@@ -48,7 +48,7 @@ fate_while_busy (ClqEngine *self, ClqLive *live, ClqEvent *event)
 {
   int target;
 
-  if (event->purpose == CLQ_PURPOSE_PUT)
+  if (event->purpose == CLQ_PURPOSE_PUT || event->purpose == CLQ_PURPOSE_CANCEL)
     {
       event->overtakes = TRUE;
       return FATE_TAKE;

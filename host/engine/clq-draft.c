@@ -51,10 +51,13 @@ clq_draft_refresh_view (ClqDraft *draft)
 static ClqDraft *
 draft_from_pool (ClqEngine *engine)
 {
-  ClqDraft *draft;
+  ClqDraft *draft = engine->spare_draft;
 
-  if (engine->drafts->len > 0)
-    return g_ptr_array_remove_index_fast (engine->drafts, engine->drafts->len - 1);
+  if (draft != NULL)
+    {
+      engine->spare_draft = draft->next_spare;
+      return draft;
+    }
   draft = g_new0 (ClqDraft, 1);
   draft->commit.records = g_array_new (FALSE, FALSE, sizeof (ClqRecord));
   draft->commit.segments = g_array_new (FALSE, FALSE, sizeof (ClqSegment));
@@ -74,7 +77,7 @@ clq_draft_new (ClqEngine *engine, ClqLive *live, ClqEvent *event)
 
   draft->live = live;
   draft->event = event;
-  draft->now = clq_clock_now (&engine->clock);
+  draft->now = clq_clock_recent (&engine->clock);
   draft->commit.expected_seq = live->is_new ? 0 : live->head.seq;
   draft->commit.head = live->head;
   clq_extra_ref (live->head.extra);
@@ -101,21 +104,44 @@ clq_draft_new (ClqEngine *engine, ClqLive *live, ClqEvent *event)
 void
 clq_draft_free (ClqEngine *engine, ClqDraft *draft)
 {
-  g_clear_pointer (&draft->event, clq_event_unref);
-  if (draft->owns_data && draft->commit.head.data != NULL)
-    g_ref_string_release (draft->commit.head.data);
+  ClqCommit *commit = &draft->commit;
+
+  if (draft->event != NULL)
+    clq_engine_drop_event (engine, g_steal_pointer (&draft->event));
+  if (draft->owns_data && commit->head.data != NULL)
+    g_ref_string_release (commit->head.data);
   draft->owns_data = FALSE;
-  g_clear_pointer (&draft->commit.head.extra, clq_extra_unref);
-  g_clear_error (&draft->commit.error);
+  g_clear_pointer (&commit->head.extra, clq_extra_unref);
+  g_clear_pointer (&commit->error, g_error_free);
   g_clear_pointer (&draft->owned_result, g_free);
   g_clear_pointer (&draft->include, g_free);
-  g_array_set_size (draft->commit.records, 0);
-  g_array_set_size (draft->commit.segments, 0);
-  g_array_set_size (draft->commit.marks, 0);
-  g_ptr_array_set_size (draft->commit.mark_names, 0);
-  g_string_truncate (draft->commit.text, 0);
-  clq_change_reset (draft->change);
-  g_ptr_array_add (engine->drafts, draft);
+  commit->records->len = 0;
+  if (commit->segments->len > 0)
+    g_array_set_size (commit->segments, 0);
+  if (commit->marks->len > 0)
+    {
+      g_array_set_size (commit->marks, 0);
+      g_ptr_array_set_size (commit->mark_names, 0);
+    }
+  g_string_truncate (commit->text, 0);
+  if (clq_change_get_n_ops (draft->change) > 0)
+    clq_change_reset (draft->change);
+  draft->next_spare = engine->spare_draft;
+  engine->spare_draft = draft;
+}
+
+/* Private: frees a draft that is in no use. */
+void
+clq_draft_destroy (ClqDraft *draft)
+{
+  g_array_unref (draft->commit.records);
+  g_array_unref (draft->commit.segments);
+  g_array_unref (draft->commit.marks);
+  g_ptr_array_unref (draft->commit.mark_names);
+  g_string_free (draft->commit.text, TRUE);
+  g_string_free (draft->data, TRUE);
+  clq_change_free (draft->change);
+  g_free (draft);
 }
 
 /* Private: what most sessions do not have, ready to be written to. */
@@ -301,21 +327,34 @@ clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const c
   g_array_append_val (commit->records, record);
 }
 
+/* Begins a record as many others begin. */
+static void
+open_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *opening, gsize length)
+{
+  clq_draft_add_record (draft, type, role, opening, length);
+  if (length <= G_MAXUINT16)
+    {
+      ClqRecord *record = &g_array_index (draft->commit.records, ClqRecord, draft->commit.records->len - 1);
+
+      record->opening = opening;
+      record->opening_length = length;
+    }
+}
+
 static void
 add_message (ClqDraft *draft, ClqRole role, const char *text)
 {
   GString *out = draft->commit.text;
   gsize start = out->len;
 
-  clq_draft_add_record (draft, CLQ_RECORD_MESSAGE, role, NULL, 0);
-  g_string_append (out, "{\"text\":");
+  open_record (draft, CLQ_RECORD_MESSAGE, role, draft->live->engine->text_opening, strlen (draft->live->engine->text_opening));
   clq_json_append_string (out, text, -1);
   g_string_append_c (out, '}');
   g_array_index (draft->commit.records, ClqRecord, draft->commit.records->len - 1).length = out->len - start;
 }
 
 static void
-append_number (GString *out, const char *name, gint64 number)
+append_number (GString *out, gint64 number)
 {
   char text[24];
   char *digit = text + sizeof text;
@@ -324,7 +363,6 @@ append_number (GString *out, const char *name, gint64 number)
   do
     *--digit = '0' + rest % 10;
   while ((rest /= 10) != 0);
-  g_string_append (out, name);
   g_string_append_len (out, digit, text + sizeof text - digit);
 }
 
@@ -361,7 +399,7 @@ append_sets (ClqDraft *draft, GString *out)
     g_string_append_c (out, ']');
 }
 
-static const char *const kind_members[] = { "", ",\"kind\":\"outcome\"", ",\"kind\":\"timer\"" };
+static const char *const kind_members[] = { NULL, ",\"kind\":\"outcome\"", ",\"kind\":\"timer\"" };
 
 /* The body of an event record. Names of states and events need no escaping: the graph has checked them. */
 static void
@@ -369,30 +407,22 @@ write_event (ClqDraft *draft)
 {
   const ClqEvent *event = draft->event;
   const ClqLive *live = draft->live;
+  const ClqState *target = &live->graph->states[draft->to];
+  gboolean moves = draft->is_transition || draft->is_retry;
+  const char *name = event->owned_name == NULL ? event->name : g_intern_string (event->name);
+  const ClqOpening *opening = clq_openings_find (live->engine, moves ? live->head.state : NULL, name, moves ? target->name : NULL);
   GString *out = draft->commit.text;
   gsize start = out->len;
 
-  clq_draft_add_record (draft, CLQ_RECORD_EVENT, CLQ_ROLE_NONE, NULL, 0);
-  if (draft->is_transition || draft->is_retry)
+  open_record (draft, CLQ_RECORD_EVENT, CLQ_ROLE_NONE, opening->text, opening->length);
+  if (moves)
     {
-      g_string_append (out, "{\"from\":\"");
-      g_string_append (out, live->head.state);
-      g_string_append (out, "\",\"event\":\"");
-      g_string_append (out, event->name);
-      g_string_append (out, "\",\"to\":\"");
-      g_string_append (out, live->graph->states[draft->to].name);
-      g_string_append_c (out, '"');
-      append_number (out, ",\"ms\":", (draft->now - live->head.entered_at) / 1000);
-      if (live->graph->states[draft->to].milestone && draft->to != live->state)
+      append_number (out, (draft->now - live->head.entered_at) / 1000);
+      if (target->milestone && draft->to != live->state)
         g_string_append (out, ",\"milestone\":true");
     }
-  else
-    {
-      g_string_append (out, "{\"event\":\"");
-      g_string_append (out, event->name);
-      g_string_append_c (out, '"');
-    }
-  g_string_append (out, kind_members[event->kind]);
+  if (kind_members[event->kind] != NULL)
+    g_string_append (out, kind_members[event->kind]);
   if (draft->is_refusal)
     g_string_append (out, ",\"refused\":true");
   if (draft->reason != NULL)
@@ -633,8 +663,13 @@ clq_draft_write (ClqDraft *draft)
 
       record->body = draft->commit.text->str + GPOINTER_TO_SIZE (record->body);
     }
-  if (!g_hash_table_contains (engine->known_graphs, head->graph_hash))
-    draft->commit.graph_text = draft->live->graph->text;
+  if (head->graph_hash != engine->known_graph)
+    {
+      if (g_hash_table_contains (engine->known_graphs, head->graph_hash))
+        engine->known_graph = head->graph_hash;
+      else
+        draft->commit.graph_text = draft->live->graph->text;
+    }
 }
 
 /* Private: whether the head would be larger than heads may be. */

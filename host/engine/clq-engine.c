@@ -7,6 +7,13 @@
 /* Events taken in one pass of the main loop before others get their turn. */
 #define BUDGET 4096
 
+/* Commits in one batch. More gain nothing on a disk and no longer fit into the caches of the processor. */
+#define BATCH 256
+
+/* What sessions that have come to rest leave for the next ones. */
+#define MAX_SPARE_WORK 64
+#define MAX_SPARE_EVENTS 256
+
 /* Resting sessions that stay in memory, unless the application says otherwise. */
 #define MAX_LIVE 20000
 
@@ -42,9 +49,12 @@ clq_engine_rearm (ClqEngine *self)
     return;
   if (has_work (self))
     {
-      g_source_set_ready_time (self->source, 0);
+      if (!self->is_armed)
+        g_source_set_ready_time (self->source, 0);
+      self->is_armed = TRUE;
       return;
     }
+  self->is_armed = FALSE;
   next = clq_timers_peek (&self->timers);
   if (next == NULL || self->clock.manual)
     g_source_set_ready_time (self->source, -1);
@@ -105,9 +115,35 @@ next_ready (ClqEngine *self)
 ClqWork *
 clq_live_work (ClqLive *live)
 {
+  ClqEngine *engine = live->engine;
+
+  if (live->work != NULL)
+    return live->work;
+  live->work = engine->spare_work;
   if (live->work == NULL)
-    live->work = g_slice_new0 (ClqWork);
+    return live->work = g_new0 (ClqWork, 1);
+  engine->spare_work = live->work->next_spare;
+  engine->n_spare_work--;
+  live->work->next_spare = NULL;
   return live->work;
+}
+
+/* Private: the session has nothing to do any more. Everything in its work was let go. */
+void
+clq_live_drop_work (ClqLive *live)
+{
+  ClqEngine *engine = live->engine;
+  ClqWork *work = g_steal_pointer (&live->work);
+
+  if (engine->n_spare_work >= MAX_SPARE_WORK)
+    {
+      g_free (work);
+      return;
+    }
+  memset (work, 0, sizeof *work);
+  work->next_spare = engine->spare_work;
+  engine->spare_work = work;
+  engine->n_spare_work++;
 }
 
 /* Private: gives the memory back that a resting session does not need. */
@@ -122,9 +158,55 @@ clq_live_rest (ClqLive *live)
       work->run != NULL || work->origin != NULL || work->holds > 0 || work->keys != NULL || work->stalled.index != 0)
     return;
   g_clear_pointer (&work->results, g_hash_table_unref);
-  g_slice_free (ClqWork, work);
-  live->work = NULL;
+  clq_live_drop_work (live);
   clq_sleep_note (live);
+}
+
+/* Private: an action without a name. */
+ClqEvent *
+clq_engine_new_event (ClqEngine *self)
+{
+  ClqEvent *event = self->spare_event;
+
+  if (event == NULL)
+    return clq_event_new (CLQ_EVENT_ACTION, NULL);
+  self->spare_event = event->next;
+  self->n_spare_events--;
+  event->next = NULL;
+  return event;
+}
+
+/* Private: the event has had its turn; if nobody else holds it, it serves again. */
+void
+clq_engine_drop_event (ClqEngine *self, ClqEvent *event)
+{
+  if (event->ref_count > 1 || self->n_spare_events >= MAX_SPARE_EVENTS)
+    {
+      clq_event_unref (event);
+      return;
+    }
+  clq_event_reset (event);
+  event->next = self->spare_event;
+  self->spare_event = event;
+  self->n_spare_events++;
+}
+
+/* Private: the index of an event, or -1. Whoever sends has the same few names in the same places. */
+int
+clq_engine_find_event (ClqEngine *self, const ClqGraph *graph, const char *name)
+{
+  guint place = (GPOINTER_TO_SIZE (name) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 32) % G_N_ELEMENTS (self->hints);
+  int index = self->hints[place].index;
+
+  if (self->hints[place].graph == graph && index < (int) graph->n_events && strcmp (graph->event_names[index], name) == 0)
+    return index;
+  index = clq_graph_find_event (graph, name);
+  if (index >= 0)
+    {
+      self->hints[place].graph = graph;
+      self->hints[place].index = index;
+    }
+  return index;
 }
 
 static void
@@ -232,11 +314,20 @@ static void
 on_batch_done (ClqBatch *batch)
 {
   ClqEngine *self = batch->owner;
+  GPtrArray *settled = self->flight;
 
   self->in_flight = FALSE;
-  for (guint i = 0; i < self->flight->len; i++)
-    g_ptr_array_add (self->durable, g_ptr_array_index (self->flight, i));
-  g_ptr_array_set_size (self->flight, 0);
+  if (self->durable->len == 0)
+    {
+      self->flight = self->durable;
+      self->durable = settled;
+    }
+  else
+    {
+      for (guint i = 0; i < settled->len; i++)
+        g_ptr_array_add (self->durable, g_ptr_array_index (settled, i));
+      g_ptr_array_set_size (settled, 0);
+    }
   clq_engine_rearm (self);
 }
 
@@ -251,9 +342,7 @@ flush (ClqEngine *self)
   gathered = self->staged;
   self->staged = self->flight;
   self->flight = gathered;
-  g_ptr_array_set_size (self->batch.commits, 0);
-  for (guint i = 0; i < gathered->len; i++)
-    g_ptr_array_add (self->batch.commits, &((ClqDraft *) g_ptr_array_index (gathered, i))->commit);
+  self->batch.commits = gathered; /* a draft begins with its commit */
   self->batch.finished = FALSE;
   self->in_flight = TRUE;
   if (self->store_fault)
@@ -271,9 +360,11 @@ flush (ClqEngine *self)
 static void
 settle_durable (ClqEngine *self)
 {
+  if (self->durable->len == 0)
+    return;
   for (guint i = 0; i < self->durable->len; i++)
     clq_engine_settle_draft (self, g_ptr_array_index (self->durable, i));
-  g_ptr_array_set_size (self->durable, 0);
+  self->durable->len = 0; /* it holds no references: nothing is to be freed */
 }
 
 /* Takes events until nothing is ready or the budget is used up. */
@@ -282,7 +373,7 @@ run_ready (ClqEngine *self, guint budget)
 {
   while (budget > 0 && has_work (self))
     {
-      while (budget > 0 && self->first_ready != NULL)
+      while (budget > 0 && self->first_ready != NULL && (self->staged->len < BATCH || self->in_flight))
         {
           clq_engine_take_next (self, next_ready (self));
           budget--;
@@ -314,7 +405,9 @@ engine_dispatch (GSource *source, GSourceFunc callback, gpointer user_data)
 
   if (self->dispatching)
     return G_SOURCE_CONTINUE;
+  self->is_armed = FALSE;
   self->dispatching = TRUE;
+  clq_clock_outdate (&self->clock);
   do
     budget = run_ready (self, budget);
   while (budget > 0 && !self->clock.manual && fire_next (self, clq_clock_now (&self->clock)));
@@ -329,15 +422,10 @@ static GSourceFuncs engine_source_funcs = { NULL, NULL, engine_dispatch, NULL, N
 static gboolean
 has_silent_run (ClqEngine *self)
 {
-  GHashTableIter iter;
-  gpointer key;
-
   if (self->clock.manual || self->n_runs == 0)
     return FALSE;
-  g_hash_table_iter_init (&iter, self->sessions);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
+  for (ClqLive *live = clq_live_next (self, NULL); live != NULL; live = clq_live_next (self, live))
     {
-      const ClqLive *live = key;
       const ClqRun *run = live->work != NULL ? live->work->run : NULL;
 
       if (run != NULL && !run->visit.over && (run->calls == NULL || run->calls->len == 0) && (run->waits == NULL || run->waits->len == 0))
@@ -350,6 +438,7 @@ static void
 run_quiet (ClqEngine *self)
 {
   self->dispatching = TRUE;
+  clq_clock_outdate (&self->clock);
   while (has_work (self))
     run_ready (self, BUDGET);
   self->dispatching = FALSE;
@@ -392,42 +481,18 @@ clq_engine_advance (ClqEngine *self, GTimeSpan by)
 void
 clq_engine_set_store_fault (ClqEngine *self, gboolean on)
 {
-  GHashTableIter iter;
-  gpointer key;
-
   self->store_fault = on;
   if (on)
     return;
-  g_hash_table_iter_init (&iter, self->sessions);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    {
-      ClqLive *live = key;
-
-      if (live->work != NULL && live->work->stalled.index != 0)
-        {
-          clq_timers_disarm (&self->timers, &live->work->stalled);
-          clq_engine_make_ready (self, live);
-        }
-    }
+  for (ClqLive *live = clq_live_next (self, NULL); live != NULL; live = clq_live_next (self, live))
+    if (live->work != NULL && live->work->stalled.index != 0)
+      {
+        clq_timers_disarm (&self->timers, &live->work->stalled);
+        clq_engine_make_ready (self, live);
+      }
 }
 
 /* ---- life ---- */
-
-/* Version 7 ids begin with the time; their last bytes tell them apart. */
-static guint
-id_hash (gconstpointer id)
-{
-  guint32 word;
-
-  memcpy (&word, (const guint8 *) id + 12, sizeof word);
-  return word * 2654435769u;
-}
-
-static gboolean
-id_equal (gconstpointer a, gconstpointer b)
-{
-  return memcmp (a, b, 16) == 0;
-}
 
 /* Private. */
 ClqEngine *
@@ -441,15 +506,13 @@ clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer h
   self->max_live = MAX_LIVE;
   clq_clock_init (&self->clock);
   clq_timers_init (&self->timers);
-  self->sessions = g_hash_table_new (id_hash, id_equal);
   self->staged = g_ptr_array_new ();
   self->durable = g_ptr_array_new ();
   self->flight = g_ptr_array_new ();
-  self->drafts = g_ptr_array_new ();
-  self->batch.commits = g_ptr_array_new ();
   self->batch.done = on_batch_done;
   self->batch.owner = self;
   self->known_graphs = g_hash_table_new (g_direct_hash, g_direct_equal);
+  self->text_opening = g_intern_static_string ("{\"text\":");
   self->agent_faults = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->observers = g_array_new (FALSE, FALSE, sizeof (Observer));
   self->source = g_source_new (&engine_source_funcs, sizeof (EngineSource));
@@ -469,45 +532,49 @@ clq_engine_set_store (ClqEngine *self, const ClqStoreInfo *info, gpointer instan
 }
 
 static void
-free_pooled_draft (gpointer data)
+free_spares (ClqEngine *self)
 {
-  ClqDraft *draft = data;
-
-  g_array_unref (draft->commit.records);
-  g_array_unref (draft->commit.segments);
-  g_array_unref (draft->commit.marks);
-  g_ptr_array_unref (draft->commit.mark_names);
-  g_string_free (draft->commit.text, TRUE);
-  g_string_free (draft->data, TRUE);
-  clq_change_free (draft->change);
-  g_free (draft);
+  for (ClqWork *work = self->spare_work, *next; work != NULL; work = next)
+    {
+      next = work->next_spare;
+      g_free (work);
+    }
+  for (ClqEvent *event = self->spare_event, *next; event != NULL; event = next)
+    {
+      next = event->next;
+      clq_event_unref (event);
+    }
+  for (ClqDraft *draft = self->spare_draft, *next; draft != NULL; draft = next)
+    {
+      next = draft->next_spare;
+      clq_draft_destroy (draft);
+    }
 }
 
 /* Private: cancels what runs, then frees everything. What is durable stays durable. */
 void
 clq_engine_free (ClqEngine *self)
 {
-  guint n_sessions;
-  g_autofree ClqLive **sessions = (ClqLive **) g_hash_table_get_keys_as_array (self->sessions, &n_sessions);
+  g_autoptr (GPtrArray) sessions = g_ptr_array_new ();
 
   self->closed = TRUE;
   self->dispatching = TRUE;
   self->max_live = G_MAXUINT;
   while (self->in_flight || self->n_queries > 0)
     g_main_context_iteration (self->context, TRUE);
-  for (guint i = 0; i < n_sessions; i++)
-    clq_live_free (sessions[i]);
-  g_ptr_array_set_free_func (self->drafts, free_pooled_draft);
-  g_ptr_array_unref (self->drafts);
+  for (ClqLive *live = clq_live_next (self, NULL); live != NULL; live = clq_live_next (self, live))
+    g_ptr_array_add (sessions, live);
+  for (guint i = 0; i < sessions->len; i++)
+    clq_live_free (g_ptr_array_index (sessions, i));
+  free_spares (self);
   g_source_destroy (self->source);
   g_source_unref (self->source);
-  g_hash_table_unref (self->sessions);
+  g_free (self->sessions);
   g_hash_table_unref (self->known_graphs);
   g_hash_table_unref (self->agent_faults);
   g_ptr_array_unref (self->staged);
   g_ptr_array_unref (self->durable);
   g_ptr_array_unref (self->flight);
-  g_ptr_array_unref (self->batch.commits);
   g_array_unref (self->observers);
   clq_timers_clear (&self->timers);
   g_main_context_unref (self->context);

@@ -10,6 +10,7 @@
  *   clq-sleep.c    sessions that rest leave memory and come back
  *   clq-recover.c  open visits of sessions that were loaded
  *   clq-draft.c    the commit that an event becomes
+ *   clq-openings.c how records of events begin
  *   clq-runs.c     visits: enter, end, retry, cancel
  *   clq-visit-ops.c  what a node may do with a visit
  *   clq-calls.c    what a visit asks of agents, tools and people
@@ -52,6 +53,7 @@ typedef enum
   CLQ_PURPOSE_RECORD,  /* something a visit wants recorded: a call, an intent, a question */
   CLQ_PURPOSE_DELIVER, /* an answer goes to its visit; nothing is written */
   CLQ_PURPOSE_RESUME,  /* a visit that was lost with its host is entered again */
+  CLQ_PURPOSE_CANCEL,  /* somebody does not want the result of the open visit */
 } ClqPurpose;
 
 /* What a commit for CLQ_PURPOSE_RECORD holds. */
@@ -65,10 +67,11 @@ typedef enum
   CLQ_RECORD_REJECTION, /* an answer is of no use */
 } ClqRecordPurpose;
 
-/* A session in memory. Its head comes first, so that a set of sessions can be searched by id. */
+/* A session in memory. */
 struct _ClqLive
 {
-  ClqHead head;
+  ClqHead head;        /* its visits are our own */
+  ClqLive *next_alike; /* in the table of sessions */
   ClqEngine *engine;
   ClqGraph *graph;
   ClqWork *work; /* NULL while nothing is going on */
@@ -82,6 +85,7 @@ struct _ClqLive
   guint8 is_resting;
   guint16 pins;  /* who looks at it; it stays in memory */
   guint8 is_new; /* nothing of it is durable yet */
+  guint32 visits[];
 };
 
 /* What a session needs only while something is going on. */
@@ -107,6 +111,7 @@ struct _ClqWork
   ClqLive *owner;
   ClqTimer stalled; /* the store failed; try again */
   guint stalls;
+  ClqWork *next_spare;
 };
 
 /* A visit while it runs. The node and its calls hold references; the session only knows where it is. */
@@ -129,7 +134,8 @@ struct _ClqRun
 /* One commit in the making. Pooled. */
 struct _ClqDraft
 {
-  ClqCommit commit;
+  ClqCommit commit; /* first, so that an array of drafts is one of commits */
+  ClqDraft *next_spare;
   ClqLive *live;
   ClqEvent *event;
   ClqChange *change;
@@ -156,6 +162,16 @@ struct _ClqDraft
   gsize event_offset; /* of the event record's body in commit.text */
 };
 
+/* How the records of an event begin. */
+typedef struct
+{
+  const char *from;
+  const char *event;
+  const char *to;
+  const char *text; /* interned */
+  gsize length;
+} ClqOpening;
+
 /* Called once per event, for what is common to all engines of a host. */
 typedef struct
 {
@@ -170,7 +186,9 @@ struct _ClqEngine
   GSource *source;
   ClqClock clock;
   ClqTimers timers;
-  GHashTable *sessions; /* set of ClqLive, by id */
+  ClqLive **sessions; /* those in memory, by the hash of their id */
+  guint n_sessions;
+  guint n_buckets; /* a power of two */
   ClqLive *first_ready;
   ClqLive *last_ready;
   ClqLive *oldest; /* resting sessions, the one that rests longest first */
@@ -184,10 +202,23 @@ struct _ClqEngine
   GPtrArray *flight; /* ClqDraft of the batch in flight */
   gboolean in_flight;
   gboolean dispatching;
-  GPtrArray *drafts; /* pool */
+  gboolean is_armed; /* the main loop will run us at once */
+  ClqDraft *spare_draft;
+  ClqEvent *spare_event;
+  guint n_spare_events;
+  struct
+  {
+    const ClqGraph *graph;
+    int index;
+  } hints[64]; /* by the address of a name: which event it was last time */
   const ClqStoreInfo *store;
   gpointer store_self;
   GHashTable *known_graphs; /* hashes that the store has */
+  const char *known_graph;  /* the one of them that was asked for last */
+  ClqWork *spare_work;
+  guint n_spare_work;
+  ClqOpening openings[256];
+  const char *text_opening; /* interned: how messages begin */
   const ClqEngineHost *host_ops;
   gpointer host;
   GArray *observers;
@@ -217,7 +248,11 @@ void clq_engine_rearm (ClqEngine *self);
 void clq_engine_settle (ClqEngine *self);
 void clq_engine_advance (ClqEngine *self, GTimeSpan by);
 void clq_engine_set_store_fault (ClqEngine *self, gboolean on);
+ClqEvent *clq_engine_new_event (ClqEngine *self);
+void clq_engine_drop_event (ClqEngine *self, ClqEvent *event);
+int clq_engine_find_event (ClqEngine *self, const ClqGraph *graph, const char *name);
 ClqWork *clq_live_work (ClqLive *live);
+void clq_live_drop_work (ClqLive *live);
 void clq_live_rest (ClqLive *live);
 void clq_engine_answer (ClqLive *live, ClqEvent *event, const char *result, const GError *error);
 
@@ -250,11 +285,13 @@ gboolean clq_take_is_stale (const ClqLive *live, const ClqEvent *event);
 void clq_take_read_message (ClqLive *live, ClqEvent *event);
 void clq_engine_decide (ClqEngine *self, ClqDraft *draft, const GError *error);
 GTimeSpan clq_engine_backoff (const ClqLive *live, guint attempt);
+int clq_choice_find (const ClqLive *live, const ClqEvent *event, GError **error); /* clq-choice.c */
 int clq_engine_choose (ClqLive *live, ClqView *view, int event_index, const ClqEvent *event);
 
 /* clq-draft.c */
 ClqDraft *clq_draft_new (ClqEngine *engine, ClqLive *live, ClqEvent *event);
 void clq_draft_free (ClqEngine *engine, ClqDraft *draft);
+void clq_draft_destroy (ClqDraft *draft);
 void clq_draft_apply (ClqDraft *draft, const ClqChange *change, guint from);
 ClqExtra *clq_draft_extra (ClqDraft *draft);
 void clq_draft_refresh_view (ClqDraft *draft);
@@ -264,6 +301,9 @@ void clq_draft_write (ClqDraft *draft);
 void clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *body, gsize length);
 gboolean clq_draft_is_too_large (ClqDraft *draft);
 void clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *graph, gint64 now);
+
+/* clq-openings.c */
+const ClqOpening *clq_openings_find (ClqEngine *engine, const char *from, const char *event, const char *to);
 
 /* clq-rewind.c */
 gboolean clq_rewind_is_needed (const ClqDraft *draft);
@@ -283,7 +323,7 @@ void clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segm
 /* clq-runs.c */
 void clq_run_enter (ClqEngine *engine, ClqLive *live);
 void clq_run_cancel (ClqLive *live);
-char *clq_run_dup_partial (ClqLive *live);
+void clq_run_hand_over (ClqLive *live, ClqEvent *event);
 void clq_run_connect (ClqGraph *graph);
 void clq_run_close (ClqLive *live);
 
@@ -345,6 +385,7 @@ void clq_questions_tidy (char **questions);
 ClqLive *clq_live_new (ClqEngine *engine, ClqGraph *graph, const guint8 id[16]);
 void clq_live_free (ClqLive *live);
 ClqLive *clq_live_find (ClqEngine *engine, const guint8 id[16]);
+ClqLive *clq_live_next (ClqEngine *engine, ClqLive *live);
 typedef void (*ClqLoadFunc) (ClqLive *live, const GError *error, gpointer user_data);
 void clq_live_load (ClqEngine *engine, const guint8 id[16], ClqLoadFunc func, gpointer user_data);
 char **clq_live_dup_actions (ClqLive *live);

@@ -4,12 +4,107 @@
 
 #include <string.h>
 
+/* ---- the table of sessions ---- */
+
+#define FIRST_BUCKETS 64
+
+/* Version 7 ids begin with the time; their last bytes tell them apart. */
+static inline guint
+hash_id (const guint8 id[16])
+{
+  guint64 word;
+
+  memcpy (&word, id + 8, sizeof word);
+  return word * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 32;
+}
+
+static inline gboolean
+has_id (const ClqLive *live, const guint8 id[16])
+{
+  return memcmp (live->head.id, id, 16) == 0;
+}
+
+static void
+link_live (ClqEngine *engine, ClqLive *live)
+{
+  ClqLive **bucket = &engine->sessions[hash_id (live->head.id) & (engine->n_buckets - 1)];
+
+  live->next_alike = *bucket;
+  *bucket = live;
+}
+
+static void
+grow_table (ClqEngine *engine)
+{
+  ClqLive **old = engine->sessions;
+  guint n_old = engine->n_buckets;
+
+  engine->n_buckets = MAX (2 * n_old, FIRST_BUCKETS);
+  engine->sessions = g_new0 (ClqLive *, engine->n_buckets);
+  for (guint i = 0; i < n_old; i++)
+    for (ClqLive *live = old[i], *next; live != NULL; live = next)
+      {
+        next = live->next_alike;
+        link_live (engine, live);
+      }
+  g_free (old);
+}
+
+static void
+add_to_table (ClqEngine *engine, ClqLive *live)
+{
+  if (engine->n_sessions == engine->n_buckets)
+    grow_table (engine);
+  link_live (engine, live);
+  engine->n_sessions++;
+}
+
+static void
+remove_from_table (ClqEngine *engine, ClqLive *live)
+{
+  ClqLive **place = &engine->sessions[hash_id (live->head.id) & (engine->n_buckets - 1)];
+
+  while (*place != live)
+    place = &(*place)->next_alike;
+  *place = live->next_alike;
+  engine->n_sessions--;
+}
+
+/* Private: a session in memory, or NULL. */
+ClqLive *
+clq_live_find (ClqEngine *engine, const guint8 id[16])
+{
+  ClqLive *live;
+
+  if (engine->n_sessions == 0)
+    return NULL;
+  live = engine->sessions[hash_id (id) & (engine->n_buckets - 1)];
+  while (live != NULL && !has_id (live, id))
+    live = live->next_alike;
+  return live;
+}
+
+/* Private: the session after @live in no particular order, the first for NULL; NULL at the end. */
+ClqLive *
+clq_live_next (ClqEngine *engine, ClqLive *live)
+{
+  guint bucket = 0;
+
+  if (live != NULL && live->next_alike != NULL)
+    return live->next_alike;
+  if (live != NULL)
+    bucket = (hash_id (live->head.id) & (engine->n_buckets - 1)) + 1;
+  while (bucket < engine->n_buckets && engine->sessions[bucket] == NULL)
+    bucket++;
+  return bucket < engine->n_buckets ? engine->sessions[bucket] : NULL;
+}
+
 /* ---- life ---- */
 
 static ClqLive *
 live_alloc (ClqEngine *engine, ClqGraph *graph)
 {
-  ClqLive *live = g_slice_new0 (ClqLive);
+  ClqLive *live = g_malloc0 (sizeof *live + graph->n_states * sizeof *live->visits);
 
   live->engine = engine;
   live->graph = clq_graph_ref (graph);
@@ -28,7 +123,7 @@ clq_live_new (ClqEngine *engine, ClqGraph *graph, const guint8 id[16])
   head->graph_hash = graph->hash;
   head->graph_name = graph->name;
   head->state = graph->states[graph->initial].name;
-  head->visits = g_new0 (guint32, graph->n_states);
+  head->visits = live->visits;
   head->n_visits = graph->n_states;
   head->created_at = head->updated_at = head->entered_at = head->input_at = now;
   head->entry = 1;
@@ -36,7 +131,7 @@ clq_live_new (ClqEngine *engine, ClqGraph *graph, const guint8 id[16])
   head->n_segments = CLQ_ROOT_SEGMENT;
   live->state = graph->initial;
   live->is_new = TRUE;
-  g_hash_table_add (engine->sessions, live);
+  add_to_table (engine, live);
   return live;
 }
 
@@ -68,15 +163,14 @@ free_work (ClqLive *live)
   drop_events (live, work->first_input);
   g_clear_pointer (&work->keys, g_hash_table_unref);
   g_clear_pointer (&work->intents, g_hash_table_unref);
-  g_slice_free (ClqWork, work);
-  live->work = NULL;
+  clq_live_drop_work (live);
 }
 
 /* Private: the session leaves memory. */
 void
 clq_live_free (ClqLive *live)
 {
-  g_hash_table_remove (live->engine->sessions, live);
+  remove_from_table (live->engine, live);
   clq_engine_forget_ready (live->engine, live);
   clq_sleep_forget (live);
   clq_timers_disarm (&live->engine->timers, &live->wake);
@@ -84,17 +178,8 @@ clq_live_free (ClqLive *live)
     free_work (live);
   g_clear_pointer (&live->head.data, g_ref_string_release);
   g_clear_pointer (&live->head.extra, clq_extra_unref);
-  g_free (live->head.visits);
   clq_graph_unref (live->graph);
-  g_slice_free (ClqLive, live);
-}
-
-/* Private: a session in memory, or NULL. */
-ClqLive *
-clq_live_find (ClqEngine *engine, const guint8 id[16])
-{
-  /* The table compares the first 16 bytes of what it holds. */
-  return g_hash_table_lookup (engine->sessions, id);
+  g_free (live);
 }
 
 /* ---- loading ---- */
@@ -133,11 +218,13 @@ loading_place (Loading *loading, ClqGraph *graph)
     {
       live = live_alloc (loading->engine, graph);
       live->head = *loading->head;
+      live->head.visits = memcpy (live->visits, loading->head->visits, graph->n_states * sizeof *live->visits);
+      g_free (loading->head->visits);
       g_free (g_steal_pointer (&loading->head));
       live->head.graph_hash = graph->hash;
       live->head.state = graph->states[state].name;
       live->state = state;
-      g_hash_table_add (loading->engine->sessions, live);
+      add_to_table (loading->engine, live);
       g_hash_table_add (loading->engine->known_graphs, (gpointer) graph->hash);
       clq_due_arm (loading->engine, live);
       if (live->head.extra != NULL && live->head.extra->visit != NULL)
@@ -269,6 +356,9 @@ clq_live_refusal (ClqLive *live, const char *action)
   g_auto (GStrv) actions = clq_live_dup_actions (live);
   g_autofree char *valid = g_strjoinv (", ", actions);
 
+  if (g_strv_contains ((const char *const *) actions, action))
+    return g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_REFUSED, "action '%s' is refused in state %s: no rule for it holds now; valid: %s",
+                        action, live->head.state, valid);
   return g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_REFUSED, "Invalid action '%s' for state %s; valid: %s",
                       action, live->head.state, *valid != '\0' ? valid : "none");
 }

@@ -175,6 +175,7 @@ clq_run_enter (ClqEngine *engine, ClqLive *live)
   if (run->allowed > 0)
     clq_timers_arm (&engine->timers, &run->limit, clq_clock_now (&engine->clock) + run->allowed, CLQ_TIMER_DEADLINE, on_limit);
   clq_node_enter (run->visit.node, &run->visit);
+  clq_clock_outdate (&engine->clock);
   if (!run->visit.over && run->visit.ref_count > 1)
     keep_head (run);
   clq_visit_unref (&run->visit);
@@ -223,11 +224,16 @@ clq_run_close (ClqLive *live)
   work->visit_id = 0;
 }
 
-/* Private: what the running visit has said so far. */
-char *
-clq_run_dup_partial (ClqLive *live)
+/* Private: what the running visit has said so far, and what it has spent if it is cancelled, goes to the event that ends it. */
+void
+clq_run_hand_over (ClqLive *live, ClqEvent *event)
 {
-  const ClqRun *run = live->work != NULL ? live->work->run : NULL;
+  ClqRun *run = live->work != NULL ? live->work->run : NULL;
 
-  return run != NULL && run->visit.said != NULL ? g_strdup (run->visit.said->str) : NULL;
+  if (run == NULL)
+    return;
+  g_free (event->partial);
+  event->partial = run->visit.said != NULL ? g_strdup (run->visit.said->str) : NULL;
+  if (event->purpose == CLQ_PURPOSE_CANCEL && event->calls == NULL)
+    event->calls = g_steal_pointer (&run->unrecorded);
 }

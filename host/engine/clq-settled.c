@@ -42,6 +42,13 @@ tell_message (ClqEngine *self, const ClqDraft *draft, ClqRole role, const char *
   clq_engine_tell (self, &(ClqNews){ .type = CLQ_NEWS_SAID, .id = draft->live->head.id, .at = draft->now, .role = role, .text = text });
 }
 
+/* A visit that asks is told of: whoever shows the session must show the question. */
+static void
+tell_question (ClqEngine *self, const ClqDraft *draft)
+{
+  clq_engine_tell (self, &(ClqNews){ .type = CLQ_NEWS_ASKED, .id = draft->live->head.id, .at = draft->now });
+}
+
 static void
 tell_rest (ClqEngine *self, const ClqDraft *draft)
 {
@@ -179,6 +186,8 @@ settle_success (ClqEngine *self, ClqDraft *draft)
       if (draft->failed_session)
         clq_engine_tell (self, &(ClqNews){ .type = CLQ_NEWS_FAILED, .id = live->head.id, .at = draft->now, .error = draft->event->error->message });
     }
+  else if (draft->event->record == CLQ_RECORD_QUESTION)
+    tell_question (self, draft);
   if (draft->failed_session && draft->event->func != NULL)
     answer_failure (live, draft->event);
   else

@@ -139,6 +139,8 @@ accept_target (ClqEngine *self, ClqDraft *draft, int target)
 
   draft->is_transition = target >= 0;
   draft->to = target >= 0 ? (guint) target : live->state;
+  if (target == CLQ_STAY && draft->event->error != NULL)
+    clq_change_warn (draft->change, "%s", draft->event->error->message); /* it leaves no other trace */
   if (draft->is_transition && graph->modality != NULL && graph->modality->arrive != NULL)
     {
       graph->modality->arrive (graph->modality_self, &draft->view, draft->event, live->head.state,
@@ -160,7 +162,7 @@ accept_target (ClqEngine *self, ClqDraft *draft, int target)
       return;
     }
   draft->enter = node_for (draft);
-  if (draft->event->index != graph->engine_events[CLQ_ENGINE_LIMIT] && clq_limits_are_reached (draft))
+  if (draft->event->index != graph->engine_events[CLQ_ENGINE_LIMIT] && draft->event->to == NULL && clq_limits_are_reached (draft))
     {
       draft->enter = NULL;
       draft->limit = 1;
@@ -203,9 +205,12 @@ decide (ClqEngine *self, ClqDraft *draft)
 {
   ClqLive *live = draft->live;
   const ClqEvent *event = draft->event;
-  int target = clq_engine_choose (live, &draft->view, event->index, event);
+  g_autoptr (GError) wrong = NULL;
+  int target = event->to != NULL ? clq_choice_find (live, event, &wrong) : clq_engine_choose (live, &draft->view, event->index, event);
 
-  if (target >= CLQ_STAY)
+  if (wrong != NULL)
+    refuse (self, draft, wrong);
+  else if (target >= CLQ_STAY)
     accept_target (self, draft, target);
   else if (event->kind == CLQ_EVENT_ACTION)
     {
@@ -213,7 +218,7 @@ decide (ClqEngine *self, ClqDraft *draft)
 
       refuse (self, draft, error);
     }
-  else if (target == CLQ_REFUSE)
+  else if (target == CLQ_REFUSE || event->purpose == CLQ_PURPOSE_CANCEL)
     drop_result (self, draft);
   else
     unhandled (self, draft);
@@ -324,6 +329,26 @@ take_failure (ClqEngine *self, ClqDraft *draft)
   take_event (self, draft);
 }
 
+/* Like a failure that is not tried again. */
+static void
+take_cancel (ClqEngine *self, ClqDraft *draft)
+{
+  ClqEvent *event = draft->event;
+  g_autoptr (GError) error = NULL;
+
+  if (!event->overtakes)
+    {
+      error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_REFUSED, "nothing runs in state %s that could be cancelled", draft->live->head.state);
+      refuse (self, draft, error);
+      return;
+    }
+  event->kind = CLQ_EVENT_OUTCOME;
+  if (event->error == NULL)
+    event->error = g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
+  rename_event (draft, CLQ_ENGINE_FAILED);
+  take_event (self, draft);
+}
+
 /* ---- other purposes ---- */
 
 static void
@@ -412,6 +437,9 @@ take_by_purpose (ClqEngine *self, ClqDraft *draft)
       break;
     case CLQ_PURPOSE_RESUME:
       take_resume (self, draft);
+      break;
+    case CLQ_PURPOSE_CANCEL:
+      take_cancel (self, draft);
       break;
     case CLQ_PURPOSE_REENTER:
     case CLQ_PURPOSE_DELIVER:
@@ -506,7 +534,7 @@ clq_take (ClqEngine *self, ClqLive *live, ClqEvent *event)
     }
   clq_take_read_message (live, event);
   if (event->overtakes)
-    event->partial = clq_run_dup_partial (live);
+    clq_run_hand_over (live, event);
   draft = clq_draft_new (self, live, event);
   draft->closes_visit = event->visit != 0 ? event->purpose == CLQ_PURPOSE_EVENT : event->overtakes;
   clq_call_count (draft);

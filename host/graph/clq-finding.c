@@ -22,6 +22,8 @@ finding_free (gpointer data)
 
   g_free (finding->file);
   g_free (finding->message);
+  g_free (finding->invariant);
+  g_free (finding->counterexample);
   g_free (finding);
 }
 
@@ -101,6 +103,35 @@ to_one_line (const char *text)
   return g_string_free (out, FALSE);
 }
 
+static ClqFinding *
+finding_new (ClqFindingLevel level, int code, const char *file, guint line, const char *text)
+{
+  ClqFinding *finding = g_new0 (ClqFinding, 1);
+
+  finding->level = level;
+  finding->code = code;
+  finding->file = g_strdup (file);
+  finding->line = line;
+  finding->message = to_one_line (text);
+  return finding;
+}
+
+static void
+take (ClqFindings *self, ClqFinding *finding)
+{
+  if (g_hash_table_contains (self->seen, finding))
+    {
+      finding_free (finding);
+      return;
+    }
+  finding->order = self->all->len;
+  g_hash_table_add (self->seen, finding);
+  g_ptr_array_add (self->all, finding);
+  self->sorted = FALSE;
+  if (finding->level == CLQ_FINDING_ERROR)
+    self->n_errors++;
+}
+
 /**
  * clq_findings_add:
  * @self: a list
@@ -123,7 +154,6 @@ clq_findings_add (ClqFindings *self,
                   ...)
 {
   g_autofree char *text = NULL;
-  ClqFinding *finding;
   va_list arguments;
 
   g_return_if_fail (self != NULL);
@@ -132,24 +162,71 @@ clq_findings_add (ClqFindings *self,
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  take (self, finding_new (level, code, file, line, text));
+}
 
-  finding = g_new0 (ClqFinding, 1);
-  finding->level = level;
-  finding->code = code;
-  finding->file = g_strdup (file);
-  finding->line = line;
-  finding->order = self->all->len;
-  finding->message = to_one_line (text);
-  if (g_hash_table_contains (self->seen, finding))
-    {
-      finding_free (finding);
-      return;
-    }
-  g_hash_table_add (self->seen, finding);
-  g_ptr_array_add (self->all, finding);
-  self->sorted = FALSE;
-  if (level == CLQ_FINDING_ERROR)
-    self->n_errors++;
+/**
+ * clq_findings_add_broken:
+ * @self: a list
+ * @level: whether it stops loading
+ * @file: where
+ * @line: the line there
+ * @invariant: the name of an invariant that does not hold
+ * @counterexample: why, as a JSON list of requests for `colloquy pipe --bare`
+ * @format: the same for people
+ * @...: arguments
+ *
+ * Adds a finding on an invariant.
+ */
+void
+clq_findings_add_broken (ClqFindings *self,
+                         ClqFindingLevel level,
+                         const char *file,
+                         guint line,
+                         const char *invariant,
+                         const char *counterexample,
+                         const char *format,
+                         ...)
+{
+  g_autofree char *text = NULL;
+  ClqFinding *finding;
+  va_list arguments;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (file != NULL && invariant != NULL && counterexample != NULL);
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  finding = finding_new (level, CLQ_GRAPH_ERROR_INVARIANT, file, line, text);
+  finding->invariant = g_strdup (invariant);
+  finding->counterexample = g_strdup (counterexample);
+  take (self, finding);
+}
+
+/**
+ * clq_findings_add_copy:
+ * @self: a list
+ * @finding: a finding of another list
+ *
+ * Adds the same finding here.
+ */
+void
+clq_findings_add_copy (ClqFindings *self, const ClqFinding *finding)
+{
+  ClqFinding *copy;
+
+  g_return_if_fail (self != NULL && finding != NULL);
+
+  copy = g_new0 (ClqFinding, 1);
+  copy->level = finding->level;
+  copy->code = finding->code;
+  copy->file = g_strdup (finding->file);
+  copy->line = finding->line;
+  copy->message = g_strdup (finding->message);
+  copy->invariant = g_strdup (finding->invariant);
+  copy->counterexample = g_strdup (finding->counterexample);
+  take (self, copy);
 }
 
 /**
@@ -194,20 +271,38 @@ clq_findings_get_all (ClqFindings *self)
   return self->all;
 }
 
+/**
+ * clq_finding_get_word:
+ * @finding: a finding
+ *
+ * Returns: (transfer none): what it is: `error`, `note` or `warning`
+ */
+const char *
+clq_finding_get_word (const ClqFinding *finding)
+{
+  g_return_val_if_fail (finding != NULL, NULL);
+  if (finding->level == CLQ_FINDING_NOTE)
+    return "note";
+  return finding->level == CLQ_FINDING_WARNING ? "warning" : "error";
+}
+
 static void
 print_one (const ClqFinding *finding, GString *out)
 {
   g_string_append (out, finding->file);
   if (finding->line > 0)
     g_string_append_printf (out, ":%u", finding->line);
-  g_string_append_printf (out, ": %s%s\n", finding->level == CLQ_FINDING_NOTE ? "note: " : "", finding->message);
+  g_string_append (out, ": ");
+  if (finding->level != CLQ_FINDING_ERROR)
+    g_string_append_printf (out, "%s: ", clq_finding_get_word (finding));
+  g_string_append_printf (out, "%s\n", finding->message);
 }
 
 /**
  * clq_findings_print:
  * @self: a list
  *
- * Returns: (transfer full): one `file:line: message` a line; notes say that they are
+ * Returns: (transfer full): one `file:line: message` a line; notes and warnings say that they are
  */
 char *
 clq_findings_print (ClqFindings *self)
@@ -224,7 +319,7 @@ clq_findings_print (ClqFindings *self)
  * clq_findings_to_error:
  * @self: a list
  *
- * Returns: (transfer full) (nullable): all errors in one, with the code of the first; %NULL if there are only notes
+ * Returns: (transfer full) (nullable): all errors in one, with the code of the first; %NULL if there are none
  */
 GError *
 clq_findings_to_error (ClqFindings *self)

@@ -300,20 +300,6 @@ make_modality (ClqCompiler *self)
     clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "%s", error->message);
 }
 
-static void
-check_invariants (ClqCompiler *self)
-{
-  const ClqGroup *group = clq_keyfile_find_group (self->graph->keyfile, "invariants");
-
-  for (guint i = 0; group != NULL && i < group->keys->len; i++)
-    {
-      ClqPlace place = { group, g_ptr_array_index (group->keys, i) };
-
-      if (*place.key->value == '\0' && !clq_compiler_is_free (place.key->key))
-        clq_compiler_report (self, place, CLQ_GRAPH_ERROR_SYNTAX, "it is empty; expected what always holds, for example A is never left");
-    }
-}
-
 /* Private: makes the graph of its keyfile. What is wrong is in the findings. */
 void
 clq_compiler_run (ClqCompiler *self)
@@ -330,8 +316,9 @@ clq_compiler_run (ClqCompiler *self)
   if (self->graph->n_events == 0)
     return;
   clq_compiler_read_rules (self);
+  self->ways = clq_ways_new (self->graph);
   clq_compiler_make_nodes (self);
   clq_compiler_read_metrics (self);
-  check_invariants (self);
   clq_compiler_check (self);
+  clq_compiler_prove (self);
 }

@@ -77,6 +77,16 @@ add_engine_events (Table *table)
     }
 }
 
+/* Private: whether the engine raises the event itself. */
+gboolean
+clq_compiler_is_engine_event (const ClqCompiler *self, guint event)
+{
+  for (guint i = 0; i < CLQ_N_ENGINE_EVENTS; i++)
+    if (self->graph->engine_events[i] == (int) event)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 add_deadlines (Table *table)
 {
@@ -88,9 +98,8 @@ add_deadlines (Table *table)
     {
       int index = clq_graph_find_event (graph, self->deadlines[i]);
 
-      for (guint j = 0; j < CLQ_N_ENGINE_EVENTS; j++)
-        if (graph->engine_events[j] == index)
-          clq_compiler_report (self, place, CLQ_GRAPH_ERROR_DUPLICATE, "the engine raises '%s' itself; expected another name", self->deadlines[i]);
+      if (index >= 0 && clq_compiler_is_engine_event (self, index))
+        clq_compiler_report (self, place, CLQ_GRAPH_ERROR_DUPLICATE, "the engine raises '%s' itself; expected another name", self->deadlines[i]);
       add_event (table, self->deadlines[i])->is_deadline = TRUE;
     }
 }
@@ -200,6 +209,24 @@ add_named (Table *table, const char *group_name, const char *prefix, gboolean be
     }
 }
 
+/* An outcome for which no rule is left is still one that an invariant may name. */
+static void
+add_promised (Table *table)
+{
+  ClqCompiler *self = table->compiler;
+  const ClqGroup *group = clq_keyfile_find_group (self->graph->keyfile, "invariants");
+
+  for (guint i = 0; group != NULL && i < group->keys->len; i++)
+    {
+      const ClqKey *key = g_ptr_array_index (group->keys, i);
+      g_auto (GStrv) words = g_strsplit_set (key->value, " \t,", -1);
+
+      for (guint j = 0; words[j] != NULL && !clq_compiler_is_free (key->key); j++)
+        if (*words[j] != '\0' && !clq_invariant_is_keyword (words[j]) && clq_graph_find_state (self->graph, words[j]) < 0)
+          add_event (table, words[j]);
+    }
+}
+
 /* Private: the table of events: actions, the engine's, deadlines and what nodes end with. */
 void
 clq_compiler_read_events (ClqCompiler *self)
@@ -221,6 +248,7 @@ clq_compiler_read_events (ClqCompiler *self)
       add_named (&table, "otherwise", "", FALSE);
       add_named (&table, "state ", "node.", TRUE);
       add_named (&table, "state ", "visit-timeout.", TRUE);
+      add_promised (&table);
     }
   if (table.events->len > CLQ_MAX_EVENTS)
     {
@@ -280,17 +308,12 @@ clq_compiler_event_leads_to (const ClqCompiler *self, guint event, guint state)
 
   for (guint from = 0; from < graph->n_states; from++)
     {
-      guint n_rules;
-      const ClqRule *rules = clq_graph_get_rules (graph, from, event, &n_rules);
+      guint n_ways;
+      const ClqWay *ways = clq_ways_get (self->ways, from, event, &n_ways);
 
-      for (guint i = 0; i < n_rules; i++)
-        {
-          if (rules[i].target == (int) state || (rules[i].target == CLQ_STAY && from == state && clq_compiler_stay_enters (self, event)))
-            return TRUE;
-          /* What comes later is never tried. */
-          if (rules[i].guard == NULL)
-            break;
-        }
+      for (guint i = 0; i < n_ways; i++)
+        if (ways[i].target == (int) state || (ways[i].target == CLQ_STAY && from == state && clq_compiler_stay_enters (self, event)))
+          return TRUE;
     }
   return FALSE;
 }

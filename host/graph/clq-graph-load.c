@@ -317,12 +317,15 @@ static void
 compiler_clear (ClqCompiler *self)
 {
   g_clear_pointer (&self->findings, clq_findings_free);
+  g_clear_pointer (&self->ways, clq_ways_free);
   g_clear_pointer (&self->state_groups, g_ptr_array_unref);
   g_clear_pointer (&self->plans, g_array_unref);
   g_clear_pointer (&self->guards, g_hash_table_unref);
   g_strfreev (self->actions);
   g_strfreev (self->deadlines);
   g_free (self->doubtful);
+  g_free (self->accepted);
+  g_free (self->occurs);
   g_free (self->file);
 }
 
@@ -340,6 +343,7 @@ compiler_init (ClqCompiler *self, const char *file, const ClqGraphOptions *optio
   graph->bindings = g_ptr_array_new_with_free_func (clq_binding_free);
   graph->guards = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_guard_free);
   graph->metrics = g_ptr_array_new_with_free_func (clq_metric_free);
+  graph->invariants = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_invariant_free);
 
   *self = (ClqCompiler){ .graph = graph, .options = options, .file = g_strdup (file) };
   /* Its own list: what the caller's has already is not added again and would not be counted. */
@@ -373,11 +377,7 @@ finish (ClqCompiler *self, ClqKeyfile *keyfile, ClqFindings *findings)
     }
   all = clq_findings_get_all (self->findings);
   for (guint i = 0; i < all->len; i++)
-    {
-      const ClqFinding *finding = g_ptr_array_index (all, i);
-
-      clq_findings_add (findings, finding->level, finding->code, finding->file, finding->line, "%s", finding->message);
-    }
+    clq_findings_add_copy (findings, g_ptr_array_index (all, i));
   good = clq_findings_get_n_errors (self->findings) == 0;
   compiler_clear (self);
   return good ? g_steal_pointer (&graph) : NULL;

@@ -1,7 +1,7 @@
 /* What the parts of the graph compiler share. */
 #pragma once
 
-#include "clq-graph.h"
+#include "clq-invariant.h"
 
 G_BEGIN_DECLS
 
@@ -9,6 +9,11 @@ G_BEGIN_DECLS
 #define CLQ_MAX_STATES 1000
 #define CLQ_MAX_EVENTS 1000
 #define CLQ_MAX_RULES 1000000
+#define CLQ_MAX_INVARIANTS 1000
+
+/* Whether an event may come in a state: at all, and as what a node there ends with. */
+#define CLQ_OCCURS 1
+#define CLQ_OCCURS_BY_NODE 2
 
 /* Where something stands. Without a key it is the group, without a group the file. */
 typedef struct
@@ -39,6 +44,7 @@ typedef struct
   const ClqGroup *defaults; /* [state *], NULL if none */
   GArray *plans;            /* ClqNodePlan, by state */
   GHashTable *guards;       /* text → ClqGuard */
+  ClqWays *ways;            /* what can happen, as soon as there are rules */
   char **actions;
   char **deadlines;
   /* What is not known makes no further findings. */
@@ -47,6 +53,8 @@ typedef struct
   gboolean lacks_modality; /* fields and predicates may be missing */
   gboolean lacks_rules;    /* a rule could not be read */
   gboolean *doubtful;      /* per state: rules that begin there are missing */
+  guint *accepted;         /* per state: what was found and is accepted, ClqAccept */
+  guint8 *occurs;          /* [state * n_events + event]: CLQ_OCCURS, CLQ_OCCURS_BY_NODE */
 } ClqCompiler;
 
 /* clq-graph-compile.c */
@@ -74,6 +82,7 @@ void clq_binding_free (gpointer binding);
 
 /* clq-graph-events.c */
 void clq_compiler_read_events (ClqCompiler *self);
+gboolean clq_compiler_is_engine_event (const ClqCompiler *self, guint event);
 int clq_compiler_find_event (ClqCompiler *self, ClqPlace place, const char *name);
 gboolean clq_compiler_event_leads_to (const ClqCompiler *self, guint event, guint state);
 gboolean clq_compiler_stay_enters (const ClqCompiler *self, guint event);
@@ -85,7 +94,24 @@ void clq_compiler_read_rules (ClqCompiler *self);
 void clq_compiler_read_metrics (ClqCompiler *self);
 void clq_metric_free (gpointer metric);
 
+/* clq-graph-invariants.c */
+void clq_compiler_prove (ClqCompiler *self);
+
 /* clq-graph-check.c */
 void clq_compiler_check (ClqCompiler *self);
+ClqFindingLevel clq_compiler_level (const ClqCompiler *self);
+void clq_compiler_found (ClqCompiler *self, guint state, ClqAccept what, ClqPlace place, int code, const char *expected, const char *format, ...) G_GNUC_PRINTF (7, 8);
+
+static inline guint8
+clq_compiler_occurs (const ClqCompiler *self, guint state, guint event)
+{
+  return self->occurs[state * self->graph->n_events + event];
+}
+
+/* clq-graph-check-rules.c */
+void clq_compiler_check_rules (ClqCompiler *self);
+
+/* clq-graph-check-loops.c */
+void clq_compiler_check_loops (ClqCompiler *self);
 
 G_END_DECLS

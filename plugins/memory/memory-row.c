@@ -167,10 +167,8 @@ memory_rows_add (MemoryRows *self, const guint8 *id)
 static inline gsize
 room_for (gsize length)
 {
-  gsize step = 16;
+  gsize step = length <= 256 ? 16 : (gsize) 1 << (g_bit_storage (length - 1) - 4);
 
-  while (step * 16 < length)
-    step *= 2;
   return (length + 8 + step - 1) / step * step - 8;
 }
 

@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-import pages
+sys.dont_write_bytecode = True  # the source tree stays as it is
+import pages  # noqa: E402
 
 COLLOQUY, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 UNLIKELY = "qqzzqqzzqq"
@@ -168,6 +169,11 @@ def check_words(key, path, pattern):
     return run
 
 
+def check_findings():
+    words = read_strings("host/graph/clq-graph-states.c", r"\} accepts\[\] = \{(.*?)\n\};")
+    return differ("finding", first_words(find_table(CONFIG, "word")), words)
+
+
 def check_requests():
     documented = {pages.words(row[0])[0]: pages.words(row[1]) for row in find_table(PROGRAM, "request")}
     real = ask_requests()
@@ -231,6 +237,7 @@ if __name__ == "__main__":
         ("words of wait", check_words("wait", "host/graph/clq-graph-states.c", r"StateValues, wait, NULL, CLQ_CHOICES \((.*?)\)")),
         ("words of busy", check_words("busy", "host/graph/clq-graph-states.c", r"StateValues, busy, \"queue\", CLQ_CHOICES \((.*?)\)")),
         ("words of accept", check_words("accept", "host/graph/clq-graph-states.c", r"\} accepts\[\] = \{(.*?)\n\};")),
+        ("findings that can be accepted", check_findings),
         ("types", check_types),
         ("events of the engine", check_events),
         ("names in guards", check_guard_names),

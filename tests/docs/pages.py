@@ -1,4 +1,4 @@
-"""README files as data: blocks of code, tables, names of files."""
+"""Pages of documentation as data: blocks of code and tables."""
 
 import os
 import re
@@ -8,11 +8,12 @@ CELL = re.compile(r"(?<!\\)\|")
 
 
 def find_pages(root):
-    """All README files that are ours, as paths below root."""
+    """All pages of the repository, as paths below root."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "build")))
-        if "README.md" in files:
-            yield os.path.relpath(os.path.join(folder, "README.md"), root)
+        for name in sorted(files):
+            if name.endswith(".md"):
+                yield os.path.relpath(os.path.join(folder, name), root)
 
 
 def read_lines(path):

@@ -13,11 +13,13 @@ import subprocess
 import sys
 import tempfile
 
-import pages
+sys.dont_write_bytecode = True  # the source tree stays as it is
+import pages  # noqa: E402
 
 ROOT, BUILD = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 COMPILER = sys.argv[3:]
-OWN_ENV = ("CLQ_PLUGIN_PATH", "CLQ_CONFIG_DIR")
+CHECKED = ("ini", "c", "console", "sh", "bash")  # languages of blocks that may not go unchecked
+OWN_ENV = ("CLQ_PLUGIN_PATH", "CLQ_CONFIG_DIR", "LD_LIBRARY_PATH")
 
 # As ./run, but never builds.
 RUN = """#!/bin/sh
@@ -27,7 +29,7 @@ exec "$root/build/host/cli/colloquy" "$@"
 """
 
 # A file is named: a path, or a name that ends like one. Capitals are placeholders.
-FILE_NAME = re.compile(r"[a-z0-9_./-]*[a-z0-9_-]\.(?:c|h|py|sh|graph|pipe|conf|build|md)")
+FILE_NAME = re.compile(r"[a-z0-9_./][a-z0-9_./-]*\.(?:c|h|py|sh|graph|pipe|conf|build|md)")
 LINK = re.compile(r"\[[^\]]+\]\(([^)#]*)(?:#([^)]*))?\)")
 
 
@@ -51,7 +53,8 @@ class Scratch:
                 os.symlink(os.path.join(ROOT, name), os.path.join(self.folder, name))
         os.symlink(BUILD, os.path.join(self.folder, "build"))
         make_program(os.path.join(self.folder, "run"), RUN)
-        make_program(os.path.join(tools, "cc"), f'#!/bin/sh\nexec {shlex.join(COMPILER)} "$@"\n')
+        # The path that was, so that a compiler named cc is not this one.
+        make_program(os.path.join(tools, "cc"), f'#!/bin/sh\nPATH={shlex.quote(os.environ["PATH"])}\nexec {shlex.join(COMPILER)} "$@"\n')
         self.env = {name: value for name, value in os.environ.items() if name not in OWN_ENV}
         self.env["PATH"] = tools + os.pathsep + self.env["PATH"]
 
@@ -102,19 +105,18 @@ def run_console(scratch, lines):
     return []
 
 
-def check_file(scratch, language, name, lines):
-    scratch.write(name, lines)
-    if language == "ini":
-        status, got = scratch.run(f"env -u CLQ_PLUGIN_PATH ./run check {shlex.quote(name)}")
-        # A kind that the page builds later is not known yet; all else must be right.
-        wrong = [line for line in got.splitlines() if status != 0 and "no plugin" not in line]
-    else:
-        flags = "-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror -fsyntax-only"
-        modules = "colloquy-host-1 colloquy-testing-1"
-        status, got = scratch.run(f"cc {flags} {shlex.quote(name)} "
-                                  f"$(PKG_CONFIG_PATH={shlex.quote(BUILD)}/meson-uninstalled pkg-config --cflags {modules})")
-        wrong = [got] if status != 0 else []
-    return wrong
+def check_c(scratch, name):
+    flags = "-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror -fsyntax-only"
+    modules = "colloquy-host-1 colloquy-testing-1"
+    status, got = scratch.run(f"cc {flags} {shlex.quote(name)} "
+                              f"$(PKG_CONFIG_PATH={shlex.quote(BUILD)}/meson-uninstalled pkg-config --cflags {modules})")
+    return [got] if status != 0 else []
+
+
+def check_graphs(scratch, names):
+    """All graphs of a page, with the plugins that the page has built."""
+    status, got = scratch.run(f"CLQ_PLUGIN_PATH=$PWD/build/plugins:$PWD ./run check {shlex.join(names)}")
+    return [got] if status != 0 else []
 
 
 def check_quote(path, lines):
@@ -129,10 +131,11 @@ def check_block(scratch, language, mark, value, lines):
     if language == "console" and mark is None:
         return run_console(scratch, lines)
     if language in ("ini", "c") and mark == "file":
-        return check_file(scratch, language, value, lines)
+        scratch.write(value, lines)
+        return check_c(scratch, value) if language == "c" else []
     if language in ("ini", "c") and mark == "from":
         return check_quote(value, lines)
-    if language in ("ini", "c", "console", "sh", "bash") or mark is not None:
+    if language in CHECKED or mark is not None:
         return ["nothing checks this block; tests/README.md lists the marks"]
     return []
 
@@ -172,8 +175,11 @@ def page_cases(page):
     for number, language, mark, value, lines in blocks:
         def run(language=language, mark=mark, value=value, lines=lines):
             return check_block(scratch, language, mark, value, lines)
-        if language in ("ini", "c", "console", "sh", "bash") or mark is not None:
+        if language in CHECKED or mark is not None:
             cases.append((f"{page}:{number}: {language} {value or ''}".rstrip(), run))
+    graphs = sorted(name for name in made if name.endswith(".graph"))
+    if graphs:
+        cases.append((f"{page}: graphs", lambda: check_graphs(scratch, graphs)))
     return cases
 
 

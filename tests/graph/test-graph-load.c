@@ -5,7 +5,7 @@
 
 #include "fixture.h"
 
-static const char to_override[] = HEAD "modality=basic.notes\nactions=go\n[state a]\n[state b]\n[transitions]\na.go=b\n";
+static const char to_override[] = HEAD "modality=basic.notes\nactions=go\n[state a]\n[state b]\nfinal=true\n[transitions]\na.go=b\n";
 
 static void
 test_overrides (Fixture *fixture, gconstpointer data)
@@ -233,7 +233,7 @@ test_too_many_rules (Fixture *fixture, gconstpointer data)
 static void
 test_text_extends (Fixture *fixture, gconstpointer data)
 {
-  fixture_assert_fails (fixture, HEAD "extends=base\n[state a]\n", "text:5: [graph] extends: only a file can extend another graph\n");
+  fixture_assert_fails (fixture, HEAD "extends=base\n[state a]\nfinal=true\n", "text:5: [graph] extends: only a file can extend another graph\n");
 }
 
 static void

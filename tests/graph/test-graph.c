@@ -9,8 +9,8 @@ static void
 test_rules (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (ClqGraph) graph = fixture_load (fixture, HEAD "actions=go;stop\n"
-                                                           "[always]\nstop=@refuse if state == \"b\"\n"
-                                                           "[state a]\n[state b]\n"
+                                                           "[always]\nstop=@refuse if state == \"b\" and hops > 9\n"
+                                                           "[state a]\n[state b]\nfinal=true\n"
                                                            "[transitions]\n"
                                                            "a.go=b if event.text == \"x;\\\"y\" ; a if hops > 1 ; @stay\n"
                                                            "b.stop=a if hops > 1\n"
@@ -19,11 +19,11 @@ test_rules (Fixture *fixture, gconstpointer data)
 
   fixture_assert_rules (graph, "a", "go", "b if event.text == \"x;\\\"y\" ; a if hops > 1 ; @stay ; @refuse");
   fixture_assert_rules (graph, "b", "go", "@refuse");
-  fixture_assert_rules (graph, "a", "stop", "@refuse if state == \"b\" ; @stay");
-  fixture_assert_rules (graph, "b", "stop", "@refuse if state == \"b\" ; a if hops > 1 ; @stay");
+  fixture_assert_rules (graph, "a", "stop", "@refuse if state == \"b\" and hops > 9 ; @stay");
+  fixture_assert_rules (graph, "b", "stop", "@refuse if state == \"b\" and hops > 9 ; a if hops > 1 ; @stay");
   fixture_assert_rules (graph, "a", "failed", "");
   g_assert_cmpuint (graph->first_rule[graph->n_states * graph->n_events], ==, 4 + 1 + 2 + 3);
-  g_assert_cmpuint (clq_graph_get_rules (graph, 0, fixture_find_event (graph, "go"), &n_rules)[1].line, ==, 11);
+  g_assert_cmpuint (clq_graph_get_rules (graph, 0, fixture_find_event (graph, "go"), &n_rules)[1].line, ==, 12);
   g_assert_cmpstr (clq_graph_get_rules (graph, 0, fixture_find_event (graph, "go"), &n_rules)[1].file, ==, "text");
 }
 
@@ -84,7 +84,7 @@ test_states (Fixture *fixture, gconstpointer data)
   g_autoptr (ClqGraph) graph = fixture_load (fixture, HEAD "title=A title\nactions=go\n"
                                                            "[state *]\nretry=2\ntimeout=1min\nbusy=refuse\nvisit-timeout.go=5s\n"
                                                            "[state a]\nsummary=First\nmilestone=true\nvisit-timeout=2s\nmax-visits=4\ntarget=1s\nalert=2s\n"
-                                                           "[state b]\nretry=0\ntimeout=0\nidle=250ms\nbackoff=3s\nbusy=interrupt\nfinal=true\nwait=answer\nvisit-timeout.go=7s\n"
+                                                           "[state b]\nretry=0\ntimeout=0\nidle=250ms\nbackoff=3s\nbusy=interrupt\nfinal=true\nwait=answer\naccept=unanswered\nvisit-timeout.go=7s\n"
                                                            "[transitions]\na.go=b\nb.go=b\n[otherwise]\ntimeout=@stay\nidle=@stay\nanswer=a\n");
   const ClqState *a = &graph->states[fixture_find_state (graph, "a")], *b = &graph->states[fixture_find_state (graph, "b")];
   int go = fixture_find_event (graph, "go");
@@ -122,7 +122,7 @@ test_nodes (Fixture *fixture, gconstpointer data)
                                                            "[state *]\nnode.message=basic.reply\nagent=one\nprompt=What?\n"
                                                            "[state a]\nnode=basic.say\ntext=Hello.\n"
                                                            "[state b]\nnode.go=basic.ask\n"
-                                                           "[state c]\nnode.message=\n[state d]\nagent=two\n"
+                                                           "[state c]\nnode.message=\nfinal=true\n[state d]\nagent=two\nfinal=true\n"
                                                            "[transitions]\na.message=@stay\na.go=b\nb.message=c if hops > 1 ; d\nb.go=a\nc.go=c\n"
                                                            "[otherwise]\ndone=@stay\nreplied=@stay\nsilent=@stay\nasked=@stay\n");
   int message = fixture_find_event (graph, "message"), go = fixture_find_event (graph, "go");
@@ -219,7 +219,7 @@ test_note (Fixture *fixture, gconstpointer data)
   g_clear_pointer (&graph, clq_graph_unref);
   graph = clq_graph_load ("y_hidden_setting.graph", &fixture->options, fixture->findings);
   text = clq_findings_print (fixture->findings);
-  g_assert_cmpstr (text, ==, "y_accept_unreachable.graph:9: note: state CONVERGING cannot be reached (accepted)\n"
+  g_assert_cmpstr (text, ==, "y_accept_unreachable.graph:9: note: state CONVERGING cannot be reached from a (accepted)\n"
                              "y_hidden_setting.graph:9: note: odd.hidden has a setting 'timeout' that cannot be given: every state has a key of that name\n");
   g_assert_null (clq_findings_to_error (fixture->findings));
   fixture_assert_setting (graph->states[0].entry, "Some-Name", "y");

@@ -260,6 +260,8 @@ test_list (void)
   assert_reads (&values, "names", "ann;bob", "ann;bob");
   assert_reads (&values, "names", " ann ; bob ;", "ann;bob");
   assert_reads (&values, "names", "one two", "one two");
+  assert_reads (&values, "names", "a\\;b;c", "a\\;b;c");
+  g_assert_cmpstr (values.names[0], ==, "a;b");
   assert_reads (&values, "names", ";;", "");
   assert_reads (&values, "names", "", "");
   g_assert_nonnull (values.names);
