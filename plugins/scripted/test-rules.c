@@ -136,17 +136,6 @@ test_rules_refused (void)
                        "rules[0].reply 'C:\\dir': unknown escape sequence; expected \\1 for the first group and \\\\ for a backslash");
 }
 
-/* A fan-out does not check what it is given. */
-static void
-test_rules_bad_request (void)
-{
-  g_autoptr (ClqTestNode) test = clq_test_node_new (&test_caller, "fan-out", "true", "request", "{\"messages\":", NULL);
-
-  test_add_judge (test, "rules", "[{\"match\":\"\",\"reply\":\"x\"}]");
-  clq_test_node_enter (test);
-  clq_test_node_assert_set (test, "a", "\"critical: agent 'judge': request: 1:13: unexpected end of text; expected a value\"");
-}
-
 /* ---- files ---- */
 
 static char *
@@ -229,7 +218,6 @@ test_add_rules (void)
   g_test_add_func ("/colloquy/scripted/rules/fallback", test_rules_fallback);
   g_test_add_func ("/colloquy/scripted/rules/limit", test_rules_limit);
   g_test_add_func ("/colloquy/scripted/rules/refused", test_rules_refused);
-  g_test_add_func ("/colloquy/scripted/rules/bad-request", test_rules_bad_request);
   g_test_add_func ("/colloquy/scripted/script/file", test_script);
   g_test_add_func ("/colloquy/scripted/script/refused", test_script_refused);
 }
