@@ -26,6 +26,7 @@ test_packages=(
   python3:python3
   procps:ps
   tmux:tmux
+  spin:spin
 )
 
 complain ()

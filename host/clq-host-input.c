@@ -18,25 +18,54 @@ clq_host_new_id (ClqHost *self, guint8 id[16])
   clq_clock_new_id (&self->engine->clock, id);
 }
 
+typedef struct
+{
+  ClqHost *host;
+  ClqGraph *graph;
+  guint8 id[16];
+  char *owner;
+  ClqEvent *event;
+} Opening;
+
+/* A session that is there already refuses to be opened, unless it was the same input that opened it. */
+static void
+on_looked_up (ClqLive *live, const GError *error, gpointer user_data)
+{
+  Opening *opening = user_data;
+  ClqReplyFunc func = (ClqReplyFunc) opening->event->func;
+
+  if (error != NULL)
+    {
+      if (func != NULL)
+        func (&(ClqReply){ .id = opening->id, .error = error }, opening->event->user_data);
+      clq_event_unref (opening->event);
+    }
+  else
+    {
+      if (live == NULL)
+        live = clq_live_new (opening->host->engine, opening->graph, opening->id);
+      if (live->is_new && opening->owner != NULL)
+        clq_extra_writable (&live->head.extra)->owner = g_strdup (opening->owner);
+      clq_engine_queue_input (live, opening->event);
+    }
+  clq_graph_unref (opening->graph);
+  g_free (opening->owner);
+  g_free (opening);
+}
+
 static void
 begin_session (ClqHost *self, ClqGraph *graph, const guint8 id[16], const char *owner, ClqEvent *event, ClqReplyFunc func, gpointer user_data)
 {
-  ClqLive *live;
+  Opening *opening = g_new (Opening, 1);
 
+  *opening = (Opening){ .host = self, .graph = clq_graph_ref (graph), .owner = g_strdup (owner), .event = event };
+  memcpy (opening->id, id, 16);
   event->func = func;
   event->user_data = user_data;
-  if (clq_live_find (self->engine, id) != NULL)
-    {
-      g_autoptr (GError) error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "there is a session with this id already");
-
-      clq_engine_answer (clq_live_find (self->engine, id), event, NULL, error);
-      clq_event_unref (event);
-      return;
-    }
-  live = clq_live_new (self->engine, graph, id);
-  if (owner != NULL)
-    clq_extra_writable (&live->head.extra)->owner = g_strdup (owner);
-  clq_engine_queue_input (live, event);
+  if (event->key != NULL)
+    clq_live_load (self->engine, id, on_looked_up, opening);
+  else
+    on_looked_up (clq_live_find (self->engine, id), NULL, opening);
 }
 
 /**

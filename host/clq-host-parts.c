@@ -4,34 +4,6 @@
 
 /* ---- instances ---- */
 
-static gboolean
-fill_settings (const ClqFeature *feature, gpointer self, GHashTable *settings, GError **error)
-{
-  GHashTableIter iter;
-  gpointer key, value;
-
-  if (settings == NULL)
-    return TRUE;
-  g_hash_table_iter_init (&iter, settings);
-  while (g_hash_table_iter_next (&iter, &key, &value))
-    {
-      const ClqSetting *setting = clq_settings_find (feature->settings, feature->setting_size, key);
-
-      if (setting == NULL)
-        {
-          g_auto (GStrv) keys = clq_settings_dup_keys (feature->settings, feature->setting_size);
-          g_autofree char *hint = clq_did_you_mean (key, (const char *const *) keys);
-
-          g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_UNKNOWN, "%s '%s' has no setting '%s'%s",
-                       clq_feature_type_to_string (feature->type), feature->name, (const char *) key, hint);
-          return FALSE;
-        }
-      if (!clq_setting_parse (setting, value, self, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* Private: an instance of a feature, with its settings. */
 HostPart *
 clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTable *settings, GError **error)
@@ -42,7 +14,7 @@ clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTa
 
   if (instance == NULL)
     return NULL;
-  if (!fill_settings (feature, instance, settings, error) || !clq_instance_ready (feature, instance, error))
+  if (!clq_instance_fill (feature, instance, settings, error) || !clq_instance_ready (feature, instance, error))
     {
       clq_instance_free (feature, instance);
       return NULL;
@@ -215,6 +187,27 @@ clq_host_load_graph (ClqHost *self, const char *name_or_path, const char *const 
   g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL, NULL);
   options.registry = self->registry;
   return adopt_graph (self, clq_graph_load (name_or_path, &options, findings));
+}
+
+/**
+ * clq_host_load_graph_text:
+ * @self: a host
+ * @name: what stands in place of the file in findings
+ * @text: the text of a graph that extends no other
+ * @findings: gets everything that is wrong
+ *
+ * Loads a graph that is in no file, such as one of the program's own resources.
+ *
+ * Returns: (transfer full) (nullable): the graph, ready to run
+ */
+ClqGraph *
+clq_host_load_graph_text (ClqHost *self, const char *name, const char *text, ClqFindings *findings)
+{
+  ClqGraphOptions options = { .folders = (const char *const *) self->graph_folders };
+
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && name != NULL && text != NULL, NULL);
+  options.registry = self->registry;
+  return adopt_graph (self, clq_graph_load_text (name, text, &options, findings));
 }
 
 static ClqGraph *

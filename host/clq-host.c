@@ -312,6 +312,7 @@ clq_host_use_store (ClqHost *self, const char *place, GError **error)
   g_auto (GStrv) parts = NULL;
   g_autofree char *kind = NULL;
   HostPart *part;
+  gboolean is_open;
 
   g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store == NULL, FALSE);
   parts = g_strsplit (place, ":", 2);
@@ -322,7 +323,11 @@ clq_host_use_store (ClqHost *self, const char *place, GError **error)
       g_prefix_error (error, "store '%s': ", place);
       return FALSE;
     }
-  if (!((const ClqStoreInfo *) part->feature)->open (part->self, parts[1], error))
+  /* A store with threads answers on the context that is the default now. */
+  g_main_context_push_thread_default (self->context);
+  is_open = ((const ClqStoreInfo *) part->feature)->open (part->self, parts[1], error);
+  g_main_context_pop_thread_default (self->context);
+  if (!is_open)
     {
       g_prefix_error (error, "store '%s': ", place);
       clq_host_part_free (part);
@@ -358,6 +363,20 @@ clq_host_set_max_live (ClqHost *self, guint max_live)
 {
   g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL);
   self->engine->max_live = max_live;
+}
+
+/**
+ * clq_host_set_passive:
+ * @self: a host
+ * @passive: whether sessions are only looked at
+ *
+ * A session that comes from the store then stays as it is: its timers do not fire and its open visit is not entered.
+ */
+void
+clq_host_set_passive (ClqHost *self, gboolean passive)
+{
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL);
+  self->engine->is_passive = passive;
 }
 
 /**
@@ -436,4 +455,19 @@ clq_host_set_fault (ClqHost *self, const char *what, gboolean on, GError **error
       return FALSE;
     }
   return TRUE;
+}
+
+/**
+ * clq_host_count_held:
+ * @self: a host
+ *
+ * Counts the visits and calls that exist. When nothing runs, those are the ones that a node or an agent has not let go of.
+ *
+ * Returns: how many
+ */
+guint
+clq_host_count_held (ClqHost *self)
+{
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL, 0);
+  return self->engine->n_runs + self->engine->n_calls;
 }

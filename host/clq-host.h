@@ -37,6 +37,7 @@ CLQ_API gint64 clq_host_get_now (ClqHost *self);
 CLQ_API gboolean clq_host_use_store (ClqHost *self, const char *place, GError **error);
 CLQ_API const char *clq_host_get_durability (ClqHost *self);
 CLQ_API void clq_host_set_max_live (ClqHost *self, guint max_live);
+CLQ_API void clq_host_set_passive (ClqHost *self, gboolean passive);
 CLQ_API void clq_host_start (ClqHost *self);
 
 /* Agents. */
@@ -46,6 +47,7 @@ CLQ_API gboolean clq_host_instruct_agent (ClqHost *self, const char *name, const
 
 /* Graphs. */
 CLQ_API ClqGraph *clq_host_load_graph (ClqHost *self, const char *name_or_path, const char *const *overrides, gboolean bare, ClqFindings *findings);
+CLQ_API ClqGraph *clq_host_load_graph_text (ClqHost *self, const char *name, const char *text, ClqFindings *findings);
 
 /* Input. */
 typedef enum
@@ -109,6 +111,11 @@ typedef struct
 typedef void (*ClqTreeFunc) (const ClqTree *tree, const GError *error, gpointer user_data);
 CLQ_API void clq_host_read_tree (ClqHost *self, const guint8 id[16], ClqTreeFunc func, gpointer user_data);
 
+/* The store itself. */
+typedef void (*ClqTextFunc) (const char *text, const GError *error, gpointer user_data);
+CLQ_API void clq_host_maintain_store (ClqHost *self, const char *what, const char *text, ClqTextFunc func, gpointer user_data);
+CLQ_API void clq_host_remove_session (ClqHost *self, const guint8 id[16], ClqTextFunc func, gpointer user_data);
+
 /* What happens. */
 CLQ_API void clq_host_observe (ClqHost *self, ClqObserverFunc func, gpointer user_data);
 CLQ_API void clq_host_unobserve (ClqHost *self, ClqObserverFunc func, gpointer user_data);
@@ -117,6 +124,7 @@ CLQ_API void clq_host_unobserve (ClqHost *self, ClqObserverFunc func, gpointer u
 CLQ_API void clq_host_settle (ClqHost *self);
 CLQ_API void clq_host_advance (ClqHost *self, GTimeSpan by);
 CLQ_API gboolean clq_host_set_fault (ClqHost *self, const char *what, gboolean on, GError **error);
+CLQ_API guint clq_host_count_held (ClqHost *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqHost, g_object_unref)
 

@@ -282,6 +282,22 @@ clq_session_dup_actions (ClqSession *self)
 }
 
 /**
+ * clq_session_has_action:
+ * @self: a session
+ * @name: a name
+ *
+ * Returns: whether its graph has an action of this name, valid now or not
+ */
+gboolean
+clq_session_has_action (ClqSession *self, const char *name)
+{
+  ClqLive *live = get_live (self);
+  int event = live != NULL ? clq_graph_find_event (live->graph, name) : -1;
+
+  return event >= 0 && live->graph->events[event].is_action;
+}
+
+/**
  * clq_session_dup_summary:
  * @self: a session
  *

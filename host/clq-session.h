@@ -31,6 +31,7 @@ CLQ_API const char *clq_session_get_error (ClqSession *self);
 CLQ_API guint64 clq_session_get_seq (ClqSession *self);
 CLQ_API char *clq_session_dup_questions (ClqSession *self);
 CLQ_API char **clq_session_dup_actions (ClqSession *self);
+CLQ_API gboolean clq_session_has_action (ClqSession *self, const char *name);
 CLQ_API char *clq_session_dup_summary (ClqSession *self);
 CLQ_API void clq_session_send (ClqSession *self, const ClqInput *input, ClqReplyFunc func, gpointer user_data);
 

@@ -206,6 +206,19 @@ clq_call_get_text (ClqCall *self)
 }
 
 /**
+ * clq_call_get_usage:
+ * @self: a call that has ended
+ * @tokens_in: (out): tokens of the request; 0 = the agent did not say
+ * @tokens_out: (out): tokens of the answer; 0 = the agent did not say
+ */
+void
+clq_call_get_usage (ClqCall *self, guint64 *tokens_in, guint64 *tokens_out)
+{
+  *tokens_in = self->tokens_in;
+  *tokens_out = self->tokens_out;
+}
+
+/**
  * clq_call_get_error:
  * @self: a call that has ended
  *

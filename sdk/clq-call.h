@@ -32,6 +32,7 @@ CLQ_API void clq_call_fail (ClqCall *self, ClqFailure failure, const char *forma
 
 /* The side that asked. */
 CLQ_API const char *clq_call_get_text (ClqCall *self);
+CLQ_API void clq_call_get_usage (ClqCall *self, guint64 *tokens_in, guint64 *tokens_out);
 CLQ_API const GError *clq_call_get_error (ClqCall *self);
 CLQ_API gboolean clq_call_is_replayed (ClqCall *self);
 

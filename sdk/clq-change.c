@@ -300,6 +300,8 @@ clq_change_clear_deadline (ClqChange *self, const char *name)
  * clq_change_mark:
  * @self: a change
  * @name: a name for the place in the journal after this change
+ *
+ * If the change leads elsewhere afterwards, by fork or by going to another place, the name is for the place that is left.
  */
 void
 clq_change_mark (ClqChange *self, const char *name)
@@ -387,6 +389,21 @@ clq_change_include (ClqChange *self, const char *name, ClqInclude how)
 {
   g_return_if_fail (name != NULL && (guint) how <= CLQ_INCLUDE_INTERLEAVE);
   add (self, CLQ_OP_INCLUDE, name, NULL)->number = how;
+}
+
+/**
+ * clq_change_compare:
+ * @self: a change of a modality's `apply`
+ * @name: a marked place
+ *
+ * Asks what the conversation that leads to a marked place has that this one has not; nothing is changed by it. The
+ * modality finds the answer with clq_view_get_comparison() when its `arrive` is called for the same event.
+ */
+void
+clq_change_compare (ClqChange *self, const char *name)
+{
+  g_return_if_fail (name != NULL);
+  add (self, CLQ_OP_COMPARE, name, NULL);
 }
 
 /**

@@ -43,6 +43,7 @@ CLQ_API void clq_change_go_to_mark (ClqChange *self, const char *name);
 CLQ_API void clq_change_go_to_record (ClqChange *self, guint64 seq);
 CLQ_API void clq_change_go_back (ClqChange *self, guint n_messages);
 CLQ_API void clq_change_include (ClqChange *self, const char *name, ClqInclude how);
+CLQ_API void clq_change_compare (ClqChange *self, const char *name);
 
 /* What people see. */
 CLQ_API void clq_change_set_title (ClqChange *self, const char *title);

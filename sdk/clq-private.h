@@ -179,6 +179,7 @@ struct _ClqEvent
   guint8 purpose;   /* engine's own */
   guint8 due;       /* timers: a ClqDueKind */
   guint8 record;    /* what is to be recorded: a ClqRecordPurpose */
+  guint8 is_new_key; /* the store does not know the key */
   guint8 is_final;  /* failures: trying again was tried */
   guint8 overtakes; /* leads away from a running visit */
   guint8 is_message;
@@ -212,6 +213,7 @@ struct _ClqView
   const char *const *state_names; /* for visits */
   const char *(*setting) (ClqView *view, const char *key);
   gpointer graph;
+  const char *comparison; /* NULL unless the change asked for one */
   char id_text[CLQ_ID_LENGTH + 1];
 };
 
@@ -233,6 +235,7 @@ typedef enum
   CLQ_OP_GO_TO_RECORD,
   CLQ_OP_GO_BACK,
   CLQ_OP_INCLUDE,
+  CLQ_OP_COMPARE,
   CLQ_OP_TITLE,
   CLQ_OP_REASON,
   CLQ_OP_RESULT,
@@ -287,8 +290,10 @@ typedef struct
   void (*say) (ClqVisit *visit, const char *text, gsize length);
   void (*progress) (ClqVisit *visit, double fraction, const char *text);
   void (*after) (ClqVisit *visit, GTimeSpan delay, ClqVisitFunc func, gpointer user_data);
+  void (*set_timeout) (ClqVisit *visit, GTimeSpan timeout);
   void (*read_journal) (ClqVisit *visit, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data);
   gboolean (*has_agent) (ClqVisit *visit, const char *agent);
+  guint64 (*estimate_tokens) (ClqVisit *visit, const char *agent, const char *text);
   void (*call) (ClqVisit *visit, gboolean tool, const char *key, const char *target, const char *request, gboolean stream, ClqCallFunc func, gpointer user_data);
   void (*ask) (ClqVisit *visit, const char *key, const ClqQuestion *question, ClqCallFunc func, gpointer user_data);
   void (*reject) (ClqVisit *visit, const char *key, const char *why);

@@ -263,6 +263,23 @@ clq_view_get_questions (ClqView *self)
 }
 
 /**
+ * clq_view_get_comparison:
+ * @self: a view
+ *
+ * What clq_change_compare() has asked for, a JSON object: `there`, the data of the marked place; `base`, the data of the
+ * last place that both conversations know; `turns` and `entries`, how many messages of the user, and messages and
+ * context records in all, are there and not here; `own`, how many of the latter are here and not there; `since`, how many
+ * are here since the paths of the two parted.
+ *
+ * Returns: (transfer none) (nullable): the answer
+ */
+const char *
+clq_view_get_comparison (ClqView *self)
+{
+  return self->comparison;
+}
+
+/**
  * clq_view_get_setting:
  * @self: a view
  * @key: a key of the graph's [modality] group

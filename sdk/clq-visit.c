@@ -219,6 +219,22 @@ clq_visit_after (ClqVisit *self, GTimeSpan delay, ClqVisitFunc func, gpointer us
 }
 
 /**
+ * clq_visit_set_timeout:
+ * @self: a visit
+ * @timeout: microseconds from now on; 0 = any time
+ *
+ * Says how long the visit may still take, instead of the state's visit-timeout. A visit that takes longer fails with
+ * %CLQ_NODE_ERROR_TIMED_OUT; what it has said so far is the partial text of the event.
+ */
+void
+clq_visit_set_timeout (ClqVisit *self, GTimeSpan timeout)
+{
+  g_return_if_fail (timeout >= 0);
+  if (!self->over)
+    self->ops->set_timeout (self, timeout);
+}
+
+/**
  * clq_visit_read_journal:
  * @self: a visit
  * @types: bits `1 << ClqRecordType`; 0 = all
@@ -248,6 +264,30 @@ gboolean
 clq_visit_has_agent (ClqVisit *self, const char *agent)
 {
   return self->ops->has_agent (self, agent);
+}
+
+/**
+ * clq_visit_estimate_tokens:
+ * @self: a visit
+ * @agent: the name of an agent
+ * @text: a text
+ *
+ * How many tokens a text is: the agent's own estimate, else its characters divided by 4, rounded up.
+ *
+ * Returns: a number of tokens
+ */
+guint64
+clq_visit_estimate_tokens (ClqVisit *self, const char *agent, const char *text)
+{
+  g_return_val_if_fail (agent != NULL && text != NULL, 0);
+  if (self->ops->estimate_tokens != NULL)
+    {
+      guint64 tokens = self->ops->estimate_tokens (self, agent, text);
+
+      if (tokens > 0)
+        return tokens;
+    }
+  return ((guint64) g_utf8_strlen (text, -1) + 3) / 4;
 }
 
 /**

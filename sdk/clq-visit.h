@@ -48,10 +48,12 @@ CLQ_API void clq_visit_say (ClqVisit *self, const char *format, ...) G_GNUC_PRIN
 CLQ_API void clq_visit_say_text (ClqVisit *self, const char *text, gssize length);
 CLQ_API void clq_visit_progress (ClqVisit *self, double fraction, const char *format, ...) G_GNUC_PRINTF (3, 4);
 CLQ_API void clq_visit_after (ClqVisit *self, GTimeSpan delay, ClqVisitFunc func, gpointer user_data);
+CLQ_API void clq_visit_set_timeout (ClqVisit *self, GTimeSpan timeout);
 CLQ_API void clq_visit_read_journal (ClqVisit *self, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data);
 
 /* Calls. */
 CLQ_API gboolean clq_visit_has_agent (ClqVisit *self, const char *agent);
+CLQ_API guint64 clq_visit_estimate_tokens (ClqVisit *self, const char *agent, const char *text);
 CLQ_API void clq_visit_call_agent (ClqVisit *self, const char *key, const char *agent, const char *request, gboolean stream, ClqCallFunc func, gpointer user_data);
 CLQ_API void clq_visit_call_tool (ClqVisit *self, const char *key, const char *tool, const char *arguments, ClqCallFunc func, gpointer user_data);
 CLQ_API void clq_visit_ask (ClqVisit *self, const char *key, const ClqQuestion *question, ClqCallFunc func, gpointer user_data);

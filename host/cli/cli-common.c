@@ -1,12 +1,26 @@
 #define G_LOG_DOMAIN "colloquy"
 
 #include "cli.h"
+#include "term.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* stdout is data, stderr is talk. */
+/* stdout is data, stderr is talk. What an agent or a file brings into a message must not reach the terminal as it is. */
+void
+cli_tell (const char *format, ...)
+{
+  g_autofree char *text = NULL, *safe = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  safe = term_safe_dup (text, -1);
+  fprintf (stderr, "%s\n", safe);
+}
+
 void
 cli_complain (const char *format, ...)
 {
@@ -16,11 +30,12 @@ cli_complain (const char *format, ...)
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  fprintf (stderr, "colloquy: %s\n", text);
+  cli_tell ("colloquy: %s", text);
 }
 
-static int
-status_of (const GError *error)
+/* The exit status for an error. */
+int
+cli_status_of (const GError *error)
 {
   const char *word = clq_input_error_to_string (error);
 
@@ -36,7 +51,7 @@ int
 cli_fail (const GError *error)
 {
   cli_complain ("%s", error->message);
-  return status_of (error);
+  return cli_status_of (error);
 }
 
 gboolean
@@ -56,6 +71,7 @@ cli_parse (const CliCommand *command, const GOptionEntry *entries, int *argc, ch
 
   g_set_prgname (program);
   g_option_context_set_summary (context, command->summary);
+  g_option_context_set_description (context, command->details);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_help_enabled (context, FALSE);
   for (int i = 1; i < *argc; i++)
@@ -107,12 +123,23 @@ cli_load_graph (ClqHost *host, const char *name, char **overrides, gboolean bare
 
 /* ---- colloquy.conf ---- */
 
+/* A value may name files that stand beside the file that it stands in. */
+static char *
+dup_value (const ClqGroup *group, const char *value)
+{
+  g_autofree char *here = g_path_get_dirname (group->file);
+  g_autoptr (GString) out = g_string_new (value);
+
+  g_string_replace (out, "${here}", here, 0);
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
 static gboolean
 configure_agent (ClqHost *host, const ClqGroup *group, GError **error)
 {
   const char *name = group->name + strlen ("agent ");
   const ClqKey *kind = g_hash_table_lookup (group->index, "kind");
-  g_autoptr (GHashTable) settings = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) settings = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
 
   if (kind == NULL)
     {
@@ -124,7 +151,7 @@ configure_agent (ClqHost *host, const ClqGroup *group, GError **error)
       const ClqKey *key = g_ptr_array_index (group->keys, i);
 
       if (key != kind && !g_str_has_prefix (key->key, "x-"))
-        g_hash_table_insert (settings, key->key, key->value);
+        g_hash_table_insert (settings, key->key, dup_value (group, key->value));
     }
   if (clq_host_add_agent (host, name, kind->value, settings, error))
     return TRUE;

@@ -22,22 +22,44 @@ typedef struct
   const char *arguments;
   const char *summary;
   int (*run) (int argc, char **argv);
+  const char *details; /* for --help; NULL if the summary says it all */
 } CliCommand;
 
+int cmd_act (int argc, char **argv);
+int cmd_answer (int argc, char **argv);
+int cmd_archive (int argc, char **argv);
+int cmd_chat (int argc, char **argv);
 int cmd_check (int argc, char **argv);
+int cmd_delete (int argc, char **argv);
+int cmd_draw (int argc, char **argv);
+int cmd_history (int argc, char **argv);
 int cmd_inspect (int argc, char **argv);
+int cmd_new_plugin (int argc, char **argv);
 int cmd_pipe (int argc, char **argv);
 int cmd_plugins (int argc, char **argv);
 int cmd_run (int argc, char **argv);
+int cmd_say (int argc, char **argv);
+int cmd_sessions (int argc, char **argv);
+int cmd_show (int argc, char **argv);
+int cmd_store (int argc, char **argv);
+int cmd_tree (int argc, char **argv);
 
 /* cli-common.c */
 gboolean cli_parse (const CliCommand *command, const GOptionEntry *entries, int *argc, char ***argv, int min, int max, int *status);
 const CliCommand *cli_find_command (const char *name);
+void cli_tell (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void cli_complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
 int cli_fail (const GError *error);
+int cli_status_of (const GError *error);
 ClqGraph *cli_load_graph (ClqHost *host, const char *name, char **overrides, gboolean bare);
 gboolean cli_configure_agents (ClqHost *host, GError **error);
 gboolean cli_is_terminal (int fd);
+gboolean cli_use_store (ClqHost *host, const char *place, GError **error);
+gboolean cli_starts_first (const ClqGraph *graph);
+
+/* cli-tree.c */
+typedef void (*CliTreeFunc) (GPtrArray *lines, const GError *error, gpointer user_data);
+void cli_tree_draw (ClqHost *host, const guint8 id[16], int columns, CliTreeFunc func, gpointer user_data);
 
 /* cli-json.c: one line of JSON at a time */
 void cli_json_member (GString *out, const char *name);

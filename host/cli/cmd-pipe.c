@@ -161,25 +161,6 @@ set_up (Program *program, const char *graph, const Options *options)
 }
 
 static void
-clear (Program *program)
-{
-  Pipe *pipe = &program->pipe;
-
-  g_clear_pointer (&program->lines, pipe_lines_free);
-  g_clear_object (&pipe->session);
-  clq_host_close (pipe->host);
-  g_clear_pointer (&pipe->graph, clq_graph_unref);
-  g_clear_object (&pipe->host);
-  g_clear_error (&pipe->error);
-  g_ptr_array_unref (pipe->transitions);
-  g_ptr_array_unref (pipe->said);
-  g_ptr_array_unref (pipe->notifications);
-  g_ptr_array_unref (pipe->alerts);
-  g_ptr_array_unref (pipe->warnings);
-  g_main_loop_unref (program->loop);
-}
-
-static void
 clear_options (Options *options)
 {
   g_free (options->session);
@@ -212,18 +193,15 @@ cmd_pipe (int argc, char **argv)
       return status;
     }
   program.loop = g_main_loop_new (NULL, FALSE);
-  program.pipe.host = clq_host_new (NULL);
-  program.pipe.transitions = g_ptr_array_new_with_free_func (g_free);
-  program.pipe.said = g_ptr_array_new_with_free_func (g_free);
-  program.pipe.notifications = g_ptr_array_new_with_free_func (g_free);
-  program.pipe.alerts = g_ptr_array_new_with_free_func (g_free);
-  program.pipe.warnings = g_ptr_array_new_with_free_func (g_free);
+  pipe_init (&program.pipe);
   if (set_up (&program, argv[1], &options))
     {
       program.lines = pipe_lines_new (STDIN_FILENO, CLQ_JSON_MAX_SIZE, on_line, &program);
       g_main_loop_run (program.loop);
     }
-  clear (&program);
+  g_clear_pointer (&program.lines, pipe_lines_free);
+  pipe_clear (&program.pipe);
+  g_main_loop_unref (program.loop);
   clear_options (&options);
   return program.status;
 }

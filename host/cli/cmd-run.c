@@ -1,6 +1,7 @@
 #define G_LOG_DOMAIN "colloquy"
 
 #include "pipe.h"
+#include "term.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,19 +14,30 @@ typedef struct
   guint8 id[16];
   gboolean json;
   gboolean quiet;
-  gboolean line_is_open; /* a piece was printed that does not end its line */
+  Term term;
+  TermStream stream;
+  gboolean is_speaking; /* a piece was printed of what is being said */
   GError *error;
 } Run;
 
 /* ---- what happens ---- */
 
 static void
-end_line (Run *run)
+speak (Run *run, const char *text)
 {
-  if (run->line_is_open)
-    putchar ('\n');
-  run->line_is_open = FALSE;
-  fflush (stdout);
+  run->is_speaking = TRUE;
+  term_stream_add (&run->stream, text, -1);
+  term_flush (&run->term);
+}
+
+static void
+end_speech (Run *run)
+{
+  if (!run->is_speaking)
+    return;
+  run->is_speaking = FALSE;
+  term_stream_end (&run->stream);
+  term_flush (&run->term);
 }
 
 static void
@@ -34,11 +46,11 @@ tell_progress (const Run *run, const ClqNews *news)
   if (run->quiet)
     return;
   if (news->type == CLQ_NEWS_TAKEN && news->to != NULL)
-    fprintf (stderr, "%s --%s--> %s\n", news->from, news->event, news->to);
+    cli_tell ("%s --%s--> %s", news->from, news->event, news->to);
   else if (news->type == CLQ_NEWS_PROGRESS)
-    fprintf (stderr, "%3.0f%% %s\n", CLAMP (news->fraction, 0, 1) * 100, news->text);
+    cli_tell ("%3.0f%% %s", CLAMP (news->fraction, 0, 1) * 100, news->text);
   else if (news->type == CLQ_NEWS_WARNED)
-    fprintf (stderr, "warning: %s\n", news->text);
+    cli_tell ("warning: %s", news->text);
 }
 
 static void
@@ -67,7 +79,14 @@ print_news_json (const ClqNews *news)
   if (news->error != NULL)
     cli_json_string (out, "error", news->error);
   g_string_append_c (out, '}');
-  puts (out->str);
+  if (cli_is_terminal (STDOUT_FILENO))
+    {
+      g_autofree char *safe = term_safe_dup (out->str, -1);
+
+      puts (safe);
+    }
+  else
+    puts (out->str);
   fflush (stdout);
 }
 
@@ -82,15 +101,14 @@ on_news (const ClqNews *news, gpointer user_data)
       return;
     }
   if (news->type == CLQ_NEWS_PIECE)
+    speak (run, news->text);
+  else if (news->type == CLQ_NEWS_SAID && run->is_speaking)
+    end_speech (run); /* its pieces were printed */
+  else if (news->type == CLQ_NEWS_SAID && news->role != CLQ_ROLE_USER)
     {
-      fputs (news->text, stdout);
-      fflush (stdout);
-      run->line_is_open = TRUE;
+      speak (run, news->text);
+      end_speech (run);
     }
-  else if (news->type == CLQ_NEWS_SAID && run->line_is_open)
-    end_line (run); /* its pieces were printed */
-  else if (news->type == CLQ_NEWS_SAID)
-    puts (news->text);
   tell_progress (run, news);
 }
 
@@ -119,7 +137,7 @@ tell_questions (ClqSession *session)
       g_autofree char *name = clq_json_find_string (text, "key");
       g_autofree char *prompt = clq_json_find_string (text, "prompt");
 
-      fprintf (stderr, "%s: %s\n", name, prompt);
+      cli_tell ("%s: %s", name, prompt);
     }
   cli_complain ("session %s waits for an answer", clq_session_get_id (session));
 }
@@ -130,7 +148,7 @@ finish (Run *run)
   g_autoptr (ClqSession) session = clq_host_get_session (run->host, run->id);
   const char *status, *failure;
 
-  end_line (run);
+  end_speech (run);
   if (run->error != NULL)
     return cli_fail (run->error);
   status = clq_session_get_status (session);
@@ -164,6 +182,19 @@ run_to_rest (Run *run)
     }
 }
 
+/* A conversation that is to be started first hears the text as its first message. */
+static void
+start_and_say (Run *run, const char *text)
+{
+  clq_host_open_session (run->host, run->graph, run->id, NULL, NULL, NULL, on_reply, run);
+  run_to_rest (run);
+  if (run->error == NULL)
+    clq_host_send (run->host, run->id, &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = "start" }, on_reply, run);
+  run_to_rest (run);
+  if (run->error == NULL)
+    clq_host_send (run->host, run->id, &(ClqInput){ .kind = CLQ_INPUT_MESSAGE, .role = CLQ_ROLE_USER, .text = text }, on_reply, run);
+}
+
 static int
 run_graph (Run *run, const char *graph, const char *store, const char *text, char **overrides)
 {
@@ -176,7 +207,10 @@ run_graph (Run *run, const char *graph, const char *store, const char *text, cha
     return cli_fail (error);
   clq_host_observe (run->host, on_news, run);
   clq_host_new_id (run->host, run->id);
-  clq_host_open_session (run->host, run->graph, run->id, NULL, text, NULL, on_reply, run);
+  if (text != NULL && cli_starts_first (run->graph))
+    start_and_say (run, text);
+  else
+    clq_host_open_session (run->host, run->graph, run->id, NULL, text, NULL, on_reply, run);
   run_to_rest (run);
   return finish (run);
 }
@@ -199,10 +233,14 @@ cmd_run (int argc, char **argv)
   if (!cli_parse (cli_find_command ("run"), entries, &argc, &argv, 1, 2, &status))
     return status;
   run.host = clq_host_new (NULL);
+  term_init (&run.term, STDOUT_FILENO, TRUE);
+  term_stream_init (&run.stream, &run.term);
   status = run_graph (&run, argv[1], store, argc > 2 ? argv[2] : NULL, overrides);
   clq_host_close (run.host);
   g_clear_pointer (&run.graph, clq_graph_unref);
   g_clear_object (&run.host);
   g_clear_error (&run.error);
+  term_stream_clear (&run.stream);
+  term_clear (&run.term);
   return status;
 }

@@ -7,10 +7,28 @@
 #include <string.h>
 
 static const CliCommand commands[] = {
-  { "run", "GRAPH [TEXT]", "Run one session until it ends or waits; what is said goes to stdout", cmd_run },
+  { "chat", "[GRAPH]", "A conversation in the terminal; also what colloquy does without a command", cmd_chat,
+    "GRAPH is chat-merge unless it is said. What is typed is a message, or the answer to an open question; /help lists the\n"
+    "commands, and any action is taken as /ACTION. A graph that takes no message now but the action start is started first.\n"
+    "Lines from a pipe are taken one after the other; stdout gets only what is said, everything else goes to stderr." },
+  { "run", "GRAPH [TEXT]", "Run one session until it ends or waits; what is said goes to stdout", cmd_run,
+    "Where a session begins a graph may take the action start but no message, and run nothing: then it is started first,\n"
+    "and TEXT is its first message. Otherwise TEXT is what the session is opened with." },
   { "check", "FILE...", "Say everything that is wrong with graphs; exit 1 if anything is", cmd_check },
+  { "draw", "GRAPH", "Draw a graph: Mermaid, Graphviz, SVG, SCXML, or a model for spin", cmd_draw },
   { "pipe", "GRAPH", "One JSON object per line in, one per line out", cmd_pipe },
+  { "sessions", "", "List stored sessions, the latest first", cmd_sessions },
+  { "show", "ID", "Where a stored session stands", cmd_show },
+  { "history", "ID", "The transitions of a stored session, with reasons", cmd_history },
+  { "say", "ID TEXT", "Say something in a stored session; the reply goes to stdout", cmd_say },
+  { "act", "ID ACTION [JSON]", "Take an action in a stored session", cmd_act },
+  { "answer", "ID VALUE | KEY=VALUE...", "Answer the open questions of a stored session", cmd_answer },
+  { "archive", "ID", "Take the action archive in a stored session", cmd_archive },
+  { "delete", "ID", "Take a stored session away for good", cmd_delete },
+  { "store", "check | stats | backup FILE", "Look after the store", cmd_store },
+  { "tree", "ID", "Draw the branches of a conversation", cmd_tree },
   { "plugins", "", "List the plugins, refused ones with the reason", cmd_plugins },
+  { "new-plugin", "NAME", "Make a folder with a plugin that builds outside this tree", cmd_new_plugin },
   { "inspect", "KIND", "Say what a node, modality, agent, store, tool or service is and takes", cmd_inspect },
 };
 
@@ -31,7 +49,7 @@ print_usage (FILE *file)
     {
       g_autofree char *call = g_strdup_printf ("%s %s", commands[i].name, commands[i].arguments);
 
-      fprintf (file, "  %-18s %s\n", call, commands[i].summary);
+      fprintf (file, "  %-36s %s\n", call, commands[i].summary);
     }
   fputs ("\ncolloquy COMMAND --help tells more. GRAPH is a name, found in the configuration folders, or a path.\n"
          "Exit status: 0 ok, 1 failure, 2 usage, 3 not found, 4 refused in this state, 5 waiting for input.\n",
@@ -59,10 +77,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   g_set_prgname ("colloquy");
   if (argc < 2)
-    {
-      print_usage (stderr);
-      return CLI_USAGE;
-    }
+    return cmd_chat (1, (char *[]){ (char *) "chat", NULL });
   if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
     {
       print_usage (stdout);

@@ -2,6 +2,38 @@
 
 #include "pipe.h"
 
+#include <string.h>
+
+/* ---- life ---- */
+
+void
+pipe_init (Pipe *self)
+{
+  memset (self, 0, sizeof *self);
+  self->host = clq_host_new (NULL);
+  self->transitions = g_ptr_array_new_with_free_func (g_free);
+  self->said = g_ptr_array_new_with_free_func (g_free);
+  self->notifications = g_ptr_array_new_with_free_func (g_free);
+  self->alerts = g_ptr_array_new_with_free_func (g_free);
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+}
+
+void
+pipe_clear (Pipe *self)
+{
+  g_clear_object (&self->session);
+  clq_host_close (self->host);
+  g_clear_pointer (&self->graph, clq_graph_unref);
+  g_clear_object (&self->host);
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->result, g_free);
+  g_ptr_array_unref (self->transitions);
+  g_ptr_array_unref (self->said);
+  g_ptr_array_unref (self->notifications);
+  g_ptr_array_unref (self->alerts);
+  g_ptr_array_unref (self->warnings);
+}
+
 /* ---- what happens between two answers ---- */
 
 void

@@ -227,6 +227,14 @@ run_answer (Request *request)
 }
 
 static gboolean
+run_cancel (Request *request)
+{
+  ClqInput input = { .kind = CLQ_INPUT_CANCEL };
+
+  return run_input (request, &input);
+}
+
+static gboolean
 run_script (Request *request)
 {
   ClqJsonSpan replies = find (request, "replies");
@@ -346,6 +354,7 @@ static const RequestType types[] = {
   { "action", TRUE, run_action, MEMBERS ("name", "payload", "key", "actor") },
   { "message", TRUE, run_message, MEMBERS ("role", "text", "key", "actor") },
   { "answer", TRUE, run_answer, MEMBERS ("value", "values", "key", "actor") },
+  { "cancel", TRUE, run_cancel, MEMBERS ("key", "actor") },
   { "event", TRUE, run_event, MEMBERS ("name", "payload", "to", "key", "actor") },
   { "script", FALSE, run_script, MEMBERS ("agent", "replies") },
   { "put", FALSE, run_put, MEMBERS ("state", "data", "question", "schedule", "nextRunAt", "counters") },

@@ -34,6 +34,8 @@ typedef struct
   GError *error;
 } Pipe;
 
+void pipe_init (Pipe *self);
+void pipe_clear (Pipe *self);
 void pipe_observe (const ClqNews *news, gpointer user_data);
 void pipe_answer (Pipe *self, GString *out);
 void pipe_run_line (Pipe *self, const char *line, gsize length, GError **error);

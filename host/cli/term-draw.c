@@ -216,20 +216,24 @@ term_erase_line (Term *self)
 gboolean
 term_flush (Term *self)
 {
+  gboolean is_read = TRUE;
   gsize done = 0;
 
   if (self->fd < 0)
     return TRUE;
-  while (done < self->out->len)
+  while (is_read && done < self->out->len)
     {
       gssize written = write (self->fd, self->out->str + done, self->out->len - done);
 
-      if (written < 0 && errno != EINTR && errno != EAGAIN)
-        break;
-      done += MAX (written, 0);
+      if (written >= 0)
+        done += (gsize) written;
+      else if (errno == EAGAIN)
+        g_poll (&(GPollFD){ self->fd, G_IO_OUT, 0 }, 1, -1);
+      else
+        is_read = errno == EINTR;
     }
   g_string_truncate (self->out, 0);
-  return done > 0 || self->out->len == 0;
+  return is_read;
 }
 
 /**

@@ -31,8 +31,15 @@ begin_line (Wrap *self, const char *indent)
 static void
 end_line (Wrap *self)
 {
-  while (self->line->len > 0 && self->line->str[self->line->len - 1] == ' ')
-    g_string_truncate (self->line, self->line->len - 1);
+  GString *line = self->line;
+
+  for (;;)
+    if (line->len >= TERM_MARK_LENGTH && line->str[line->len - TERM_MARK_LENGTH] == TERM_MARK)
+      g_string_truncate (line, line->len - TERM_MARK_LENGTH);
+    else if (line->len > 0 && line->str[line->len - 1] == ' ')
+      g_string_truncate (line, line->len - 1);
+    else
+      break;
   g_ptr_array_add (self->lines, g_string_free (g_steal_pointer (&self->line), FALSE));
 }
 

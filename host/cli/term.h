@@ -115,7 +115,7 @@ typedef struct _TermTable TermTable;
 
 TermTable *term_table_new (void);
 void term_table_free (TermTable *self);
-void term_table_begin_row (TermTable *self, gboolean is_head);
+void term_table_begin_row (TermTable *self);
 void term_table_add_cell (TermTable *self, const char *marked, int align);
 void term_table_lay_out (const TermTable *self, int columns, const char *indent, GPtrArray *lines);
 
@@ -130,9 +130,10 @@ typedef struct
 {
   Term *term;
   TermSafe safe;
-  GString *open;    /* Markdown whose drawing may still change */
-  GPtrArray *shown; /* lines of it on the screen */
-  gboolean is_drawn; /* something of the whole text is on the screen */
+  GString *open;         /* Markdown whose drawing may still change */
+  GPtrArray *shown;      /* lines of it on the screen */
+  int columns;           /* how wide these are */
+  gboolean is_drawn;     /* something of the whole text is on the screen */
   gboolean line_is_open; /* plain: the last line has no end */
 } TermStream;
 

@@ -56,8 +56,8 @@ fate_while_busy (ClqEngine *self, ClqLive *live, ClqEvent *event)
   clq_take_read_message (live, event);
   if (is_for_visit (self, live, event))
     return FATE_TAKE;
-  if (event->key != NULL && live->work->keys != NULL && g_hash_table_contains (live->work->keys, event->key))
-    return FATE_TAKE;
+  if (event->key != NULL && !event->is_new_key)
+    return FATE_TAKE; /* the store is asked first */
   target = foresee (self, live, event);
   if (target >= 0 && target != live->state)
     {

@@ -75,6 +75,7 @@ call_dispose (ClqCall *call)
   g_clear_error (&call->error);
   g_clear_object (&call->cancellable);
   g_clear_pointer (&self->question, g_free);
+  clq_engine_let_go (self->engine, &self->engine->n_calls);
   g_slice_free (RunCall, self);
 }
 
@@ -188,6 +189,7 @@ clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *targe
   self->kind = kind;
   self->attempt = 1;
   self->engine = run->engine;
+  self->engine->n_calls++;
   self->visit_id = run->visit.id;
   self->run = (ClqRun *) clq_visit_ref (&run->visit);
   if (run->calls == NULL)

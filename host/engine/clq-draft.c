@@ -6,6 +6,7 @@
 
 #define HEAD_LIMIT (64 * 1024)
 #define SNAPSHOT_EVERY 64
+#define USUAL_RECORDS 8 /* for which a draft has room from the start */
 
 /* ---- views ---- */
 
@@ -32,6 +33,7 @@ clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *graph, g
   view->state_names = (const char *const *) graph->state_names;
   view->setting = find_setting;
   view->graph = (gpointer) graph;
+  view->comparison = NULL;
   view->id_text[0] = '\0';
 }
 
@@ -42,6 +44,7 @@ clq_draft_refresh_view (ClqDraft *draft)
   clq_view_from_head (&draft->view, &draft->commit.head, draft->live->graph, draft->now);
   if (draft->data_changed)
     draft->view.data = draft->data->str;
+  draft->view.comparison = draft->comparison;
   if (draft->event->is_message)
     draft->view.turns_here++;
 }
@@ -59,7 +62,7 @@ draft_from_pool (ClqEngine *engine)
       return draft;
     }
   draft = g_new0 (ClqDraft, 1);
-  draft->commit.records = g_array_new (FALSE, FALSE, sizeof (ClqRecord));
+  draft->commit.records = g_array_sized_new (FALSE, FALSE, sizeof (ClqRecord), USUAL_RECORDS);
   draft->commit.segments = g_array_new (FALSE, FALSE, sizeof (ClqSegment));
   draft->commit.marks = g_array_new (FALSE, FALSE, sizeof (ClqMark));
   draft->commit.mark_names = g_ptr_array_new_with_free_func (g_free);
@@ -115,6 +118,7 @@ clq_draft_free (ClqEngine *engine, ClqDraft *draft)
   g_clear_pointer (&commit->error, g_error_free);
   g_clear_pointer (&draft->owned_result, g_free);
   g_clear_pointer (&draft->include, g_free);
+  g_clear_pointer (&draft->comparison, g_free);
   commit->records->len = 0;
   if (commit->segments->len > 0)
     g_array_set_size (commit->segments, 0);
@@ -123,7 +127,7 @@ clq_draft_free (ClqEngine *engine, ClqDraft *draft)
       g_array_set_size (commit->marks, 0);
       g_ptr_array_set_size (commit->mark_names, 0);
     }
-  g_string_truncate (commit->text, 0);
+  commit->text->len = 0;
   if (clq_change_get_n_ops (draft->change) > 0)
     clq_change_reset (draft->change);
   draft->next_spare = engine->spare_draft;
@@ -194,10 +198,10 @@ set_schedule (ClqDraft *draft, const char *schedule, gint64 next_run)
 }
 
 static void
-add_mark (ClqDraft *draft, const char *name, guint64 seq)
+add_mark (ClqDraft *draft, const char *name, const ClqHead *place, guint64 seq)
 {
   char *copy = g_strdup (name);
-  ClqMark mark = { .name = copy, .segment = draft->commit.head.segment, .seq = seq };
+  ClqMark mark = { .name = copy, .segment = place->segment, .seq = seq };
 
   g_ptr_array_add (draft->commit.mark_names, copy);
   g_array_append_val (draft->commit.marks, mark);
@@ -256,6 +260,7 @@ apply_op (ClqDraft *draft, const ClqChange *change, const ClqOp *op)
     case CLQ_OP_GO_TO_RECORD:
     case CLQ_OP_GO_BACK:
     case CLQ_OP_INCLUDE:
+    case CLQ_OP_COMPARE:
     case CLQ_OP_REASON:
     case CLQ_OP_RESULT:
     case CLQ_OP_NOTIFY:
@@ -307,6 +312,20 @@ clq_draft_jump (ClqDraft *draft, guint32 segment, guint64 seq)
 
 /* ---- records ---- */
 
+/* As g_string_append_len (), without a call while there is room. */
+static inline void
+put (GString *out, const char *text, gsize length)
+{
+  if (G_UNLIKELY (out->len + length >= out->allocated_len))
+    {
+      g_string_append_len (out, text, length);
+      return;
+    }
+  memcpy (out->str + out->len, text, length);
+  out->len += length;
+  out->str[out->len] = '\0';
+}
+
 /* Private: appends a record with a body of its own. */
 void
 clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *body, gsize length)
@@ -323,8 +342,11 @@ clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const c
   };
 
   if (body != NULL)
-    g_string_append_len (commit->text, body, length);
-  g_array_append_val (commit->records, record);
+    put (commit->text, body, length);
+  if (commit->records->len < USUAL_RECORDS)
+    g_array_index (commit->records, ClqRecord, commit->records->len++) = record;
+  else
+    g_array_append_val (commit->records, record);
 }
 
 /* Begins a record as many others begin. */
@@ -363,7 +385,7 @@ append_number (GString *out, gint64 number)
   do
     *--digit = '0' + rest % 10;
   while ((rest /= 10) != 0);
-  g_string_append_len (out, digit, text + sizeof text - digit);
+  put (out, digit, text + sizeof text - digit);
 }
 
 static void
@@ -478,19 +500,35 @@ write_rest (ClqDraft *draft)
     }
 }
 
+/* Operations before this one speak of the place that is left. */
+static guint
+find_way (const ClqChange *change)
+{
+  for (guint i = clq_change_get_n_ops (change); i > 0; i--)
+    {
+      const ClqOp *op = clq_change_get_op (change, i - 1);
+
+      if (op->type == CLQ_OP_GO_TO_MARK || op->type == CLQ_OP_GO_TO_RECORD || op->type == CLQ_OP_GO_BACK || op->type == CLQ_OP_FORK)
+        return i;
+    }
+  return 0;
+}
+
 static void
 write_marks (ClqDraft *draft)
 {
   const ClqChange *change = draft->change;
+  guint way = find_way (change);
 
   for (guint i = 0; i < clq_change_get_n_ops (change); i++)
     {
       const ClqOp *op = clq_change_get_op (change, i);
+      const ClqHead *place = i < way ? &draft->live->head : &draft->commit.head;
 
       if (op->type == CLQ_OP_MARK)
-        add_mark (draft, clq_change_get_string (change, op->name), draft->commit.head.seq);
+        add_mark (draft, clq_change_get_string (change, op->name), place, place->seq);
       else if (op->type == CLQ_OP_DROP_MARK)
-        add_mark (draft, clq_change_get_string (change, op->name), 0);
+        add_mark (draft, clq_change_get_string (change, op->name), place, 0);
     }
 }
 
@@ -613,6 +651,7 @@ static void
 finish_head (ClqDraft *draft)
 {
   ClqHead *head = &draft->commit.head;
+  const ClqState *place = &draft->live->graph->states[draft->to];
 
   if (!draft->failed_session && head->extra != NULL && head->extra->error != NULL)
     g_clear_pointer (&clq_draft_extra (draft)->error, g_free);
@@ -623,7 +662,10 @@ finish_head (ClqDraft *draft)
   head->updated_at = draft->now;
   if (head->extra != NULL && is_empty (head->extra))
     g_clear_pointer (&head->extra, clq_extra_unref);
-  head->wake_at = clq_due_find (head, draft->live->graph, draft->to, head->status == CLQ_STATUS_RUNNING, 0).at;
+  if (head->extra != NULL || place->timeout > 0 || place->idle > 0)
+    head->wake_at = clq_due_find (head, draft->live->graph, draft->to, head->status == CLQ_STATUS_RUNNING, 0).at;
+  else
+    head->wake_at = 0;
 }
 
 /* Private: turns what was decided into records and a head. */
@@ -636,6 +678,7 @@ clq_draft_write (ClqDraft *draft)
 
   draft->reason = last_text (draft->change, CLQ_OP_REASON);
   draft->result = last_text (draft->change, CLQ_OP_RESULT);
+  draft->commit.result = draft->result;
   count (draft);
   if (draft->is_transition)
     {
@@ -645,9 +688,10 @@ clq_draft_write (ClqDraft *draft)
     }
   if (draft->event->purpose != CLQ_PURPOSE_RECORD || draft->is_retry)
     write_event (draft);
-  clq_call_write (draft);
-  if (draft->include != NULL)
+  if (draft->include != NULL) /* right after the event: going back counts on it */
     clq_draft_add_record (draft, CLQ_RECORD_INCLUDE, CLQ_ROLE_NONE, draft->include, strlen (draft->include));
+  if (draft->event->calls != NULL || draft->visit_answers != NULL || draft->event->purpose == CLQ_PURPOSE_RECORD)
+    clq_call_write (draft);
   write_rest (draft);
   write_snapshot (draft);
   write_marks (draft);

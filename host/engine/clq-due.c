@@ -96,7 +96,7 @@ void
 clq_due_raise (ClqLive *live)
 {
   gboolean visiting = live->head.status == CLQ_STATUS_RUNNING;
-  ClqDue due = clq_due_find (&live->head, live->graph, live->state, visiting, live->wake_after);
+  ClqDue due = clq_due_find (&live->head, live->graph, live->state, visiting, live->wake != NULL ? live->wake->after : 0);
 
   if (due.kind != CLQ_DUE_NOTHING && due.at <= clq_clock_now (&live->engine->clock))
     clq_engine_queue_event (live, due_event (live, &due));
@@ -105,34 +105,61 @@ clq_due_raise (ClqLive *live)
 static void
 on_wake (ClqTimer *timer)
 {
-  ClqLive *live = (ClqLive *) ((char *) timer - G_STRUCT_OFFSET (ClqLive, wake));
+  ClqLive *live = ((ClqWake *) timer)->live;
 
   if (live->work != NULL && live->work->holds > 0)
     return; /* whoever holds it looks at the clock when it is done */
   clq_due_raise (live);
 }
 
+static ClqWake *
+get_wake (ClqLive *live)
+{
+  if (live->wake == NULL)
+    {
+      live->wake = g_new0 (ClqWake, 1);
+      live->wake->live = live;
+    }
+  return live->wake;
+}
+
 /* Private: what is due now must wait until the visit is over; the timer looks at what comes after it. */
 void
 clq_due_postpone (ClqEngine *engine, ClqLive *live)
 {
+  ClqWake *wake = get_wake (live);
   ClqDue next;
 
-  live->wake_after = clq_clock_now (&engine->clock);
-  next = clq_due_find (&live->head, live->graph, live->state, TRUE, live->wake_after);
+  wake->after = clq_clock_now (&engine->clock);
+  next = clq_due_find (&live->head, live->graph, live->state, TRUE, wake->after);
   if (next.kind != CLQ_DUE_NOTHING)
-    clq_timers_arm (&engine->timers, &live->wake, next.at, CLQ_TIMER_DEADLINE, on_wake);
+    clq_timers_arm (&engine->timers, &wake->timer, next.at, CLQ_TIMER_DEADLINE, on_wake);
+}
+
+/* Private: the session waits for nothing on the clock. */
+void
+clq_due_disarm (ClqEngine *engine, ClqLive *live)
+{
+  if (live->wake == NULL)
+    return;
+  clq_timers_disarm (&engine->timers, &live->wake->timer);
+  g_clear_pointer (&live->wake, g_free);
 }
 
 /* Private: sets the session's one timer as its head says. */
 void
 clq_due_arm (ClqEngine *engine, ClqLive *live)
 {
-  live->wake_after = 0;
-  if (live->head.wake_at > 0)
-    clq_timers_arm (&engine->timers, &live->wake, live->head.wake_at, CLQ_TIMER_DEADLINE, on_wake);
-  else
-    clq_timers_disarm (&engine->timers, &live->wake);
+  ClqWake *wake;
+
+  if (live->head.wake_at <= 0)
+    {
+      clq_due_disarm (engine, live);
+      return;
+    }
+  wake = get_wake (live);
+  wake->after = 0;
+  clq_timers_arm (&engine->timers, &wake->timer, live->head.wake_at, CLQ_TIMER_DEADLINE, on_wake);
 }
 
 /* Private: a timer has its turn only once. */

@@ -155,7 +155,7 @@ clq_live_rest (ClqLive *live)
   if (work == NULL)
     clq_sleep_note (live);
   if (work == NULL || work->first_event != NULL || work->first_input != NULL || work->draft != NULL ||
-      work->run != NULL || work->origin != NULL || work->holds > 0 || work->keys != NULL || work->stalled.index != 0)
+      work->run != NULL || work->origin != NULL || work->holds > 0 || work->stalled.index != 0)
     return;
   g_clear_pointer (&work->results, g_hash_table_unref);
   clq_live_drop_work (live);
@@ -241,20 +241,25 @@ clq_engine_queue_input (ClqLive *live, ClqEvent *event)
   clq_engine_make_ready (live->engine, live);
 }
 
+/* Private: an input that was taken from the queue and has to wait after all. */
+void
+clq_engine_return_input (ClqLive *live, ClqEvent *event)
+{
+  ClqWork *work = live->work;
+
+  event->next = work->first_input;
+  work->first_input = event;
+  if (work->last_input == NULL)
+    work->last_input = event;
+  work->inputs_seen = FALSE;
+}
+
 /* Private: gives the caller of an input its answer. */
 void
 clq_engine_answer (ClqLive *live, ClqEvent *event, const char *result, const GError *error)
 {
   ClqReplyFunc func = (ClqReplyFunc) event->func;
 
-  if (error == NULL && event->key != NULL)
-    {
-      ClqWork *work = clq_live_work (live);
-
-      if (work->keys == NULL)
-        work->keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-      g_hash_table_insert (work->keys, g_strdup (event->key), g_strdup (result));
-    }
   if (func == NULL)
     return;
   event->func = NULL;
@@ -578,5 +583,16 @@ clq_engine_free (ClqEngine *self)
   g_array_unref (self->observers);
   clq_timers_clear (&self->timers);
   g_main_context_unref (self->context);
-  g_free (self);
+  self->is_gone = TRUE;
+  if (self->n_runs + self->n_calls == 0)
+    g_free (self);
+}
+
+/* Private: a visit or a call is gone, one of @n_held. Nodes and agents may hold some longer than there is a host. */
+void
+clq_engine_let_go (ClqEngine *self, guint *n_held)
+{
+  (*n_held)--;
+  if (self->is_gone && self->n_runs + self->n_calls == 0)
+    g_free (self);
 }

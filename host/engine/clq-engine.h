@@ -5,6 +5,7 @@
  *   clq-engine.c   dispatcher: ready sessions, batches, timers
  *   clq-busy.c     which event is next, what waits while a visit runs
  *   clq-take.c     what one event does: modality, rules, purposes
+ *   clq-keys.c     inputs that must be taken once
  *   clq-limits.c   when a session has done enough
  *   clq-settled.c  what follows when a commit is durable
  *   clq-sleep.c    sessions that rest leave memory and come back
@@ -18,7 +19,11 @@
  *   clq-call-records.c  what is written down of calls
  *   clq-answers.c  pending questions
  *   clq-rewind.c   going back in the journal
+ *   clq-past.c     the data of an earlier moment
+ *   clq-meeting.c  what two branches have in common
+ *   clq-stretches.c  records of several stretches of the journal
  *   clq-include.c  other branches become part of a conversation
+ *   clq-compare.c  what a modality sees of another branch
  *   clq-conversation.c  the conversation as it is seen
  *   clq-due.c      what a session waits for on the clock
  *   clq-put.c      placing a session somewhere, for tests and imports
@@ -67,6 +72,14 @@ typedef enum
   CLQ_RECORD_REJECTION, /* an answer is of no use */
 } ClqRecordPurpose;
 
+/* A session's one timer. */
+typedef struct
+{
+  ClqTimer timer;
+  ClqLive *live;
+  gint64 after; /* what was due until then waits for the visit to end */
+} ClqWake;
+
 /* A session in memory. */
 struct _ClqLive
 {
@@ -75,11 +88,13 @@ struct _ClqLive
   ClqEngine *engine;
   ClqGraph *graph;
   ClqWork *work; /* NULL while nothing is going on */
-  ClqLive *next_ready;
-  ClqLive *older; /* among those that rest */
-  ClqLive *newer;
-  ClqTimer wake;
-  gint64 wake_after; /* what was due until then waits for the visit to end */
+  union          /* a session is ready or rests */
+  {
+    ClqLive *next_ready;
+    ClqLive *older;
+  };
+  ClqLive *newer; /* among those that rest */
+  ClqWake *wake;  /* NULL if it waits for nothing on the clock */
   guint16 state;
   guint8 is_ready;
   guint8 is_resting;
@@ -100,7 +115,6 @@ struct _ClqWork
   guint64 serial;      /* of the run whose result is wanted; 0 = none */
   GHashTable *results; /* key of a call → its recorded text, for the open visit */
   GHashTable *intents; /* keys of tools that were begun before the host stopped; NULL if none */
-  GHashTable *keys;    /* idempotency key → answer */
   ClqEvent *origin;    /* the event that led to the open visit */
   guint64 visit_id;
   guint attempt;
@@ -157,6 +171,7 @@ struct _ClqDraft
   const char *result;
   char *owned_result;
   char *include;       /* body of an include record */
+  char *comparison;    /* JSON: what another branch has */
   char *visit_answers; /* JSON: answers that belong to calls of the running visit */
   gint64 moved_ms;
   gsize event_offset; /* of the event record's body in commit.text */
@@ -225,16 +240,20 @@ struct _ClqEngine
   guint64 serial;
   guint n_queries;    /* of the store, not yet answered */
   guint n_busy_calls; /* calls that wait for something else than the clock */
-  guint n_runs;
+  guint n_runs;       /* visits that somebody holds */
+  guint n_calls;      /* calls that somebody holds */
   gboolean store_fault;
   gboolean search_fault;
   GHashTable *agent_faults;
+  gboolean is_passive; /* sessions that are loaded are only looked at */
   gboolean closed;
+  gboolean is_gone; /* only visits and calls that somebody holds are left */
 };
 
 /* clq-engine.c */
 ClqEngine *clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer host);
 void clq_engine_free (ClqEngine *self);
+void clq_engine_let_go (ClqEngine *self, guint *n_held);
 void clq_engine_set_store (ClqEngine *self, const ClqStoreInfo *info, gpointer instance);
 void clq_engine_observe (ClqEngine *self, ClqObserverFunc func, gpointer user_data);
 void clq_engine_unobserve (ClqEngine *self, ClqObserverFunc func, gpointer user_data);
@@ -243,6 +262,7 @@ void clq_engine_make_ready (ClqEngine *self, ClqLive *live);
 void clq_engine_forget_ready (ClqEngine *self, ClqLive *live);
 void clq_engine_queue_event (ClqLive *live, ClqEvent *event);
 void clq_engine_queue_input (ClqLive *live, ClqEvent *event);
+void clq_engine_return_input (ClqLive *live, ClqEvent *event);
 void clq_engine_stage (ClqEngine *self, ClqDraft *draft);
 void clq_engine_rearm (ClqEngine *self);
 void clq_engine_settle (ClqEngine *self);
@@ -261,6 +281,9 @@ void clq_engine_take_next (ClqEngine *self, ClqLive *live);
 
 /* clq-settled.c */
 void clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft);
+
+/* clq-keys.c */
+gboolean clq_keys_must_ask (ClqLive *live, ClqEvent *event);
 
 /* clq-limits.c */
 gboolean clq_limits_are_reached (ClqDraft *draft);
@@ -305,6 +328,25 @@ void clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *gra
 /* clq-openings.c */
 const ClqOpening *clq_openings_find (ClqEngine *engine, const char *from, const char *event, const char *to);
 
+/* clq-conversation.c */
+
+/* Where a conversation goes on: after a record, and after what is included there. */
+typedef struct
+{
+  guint32 segment;
+  guint64 seq;
+  char *include; /* body of an include record; NULL = nothing */
+} ClqPlace;
+
+typedef void (*ClqConversationFunc) (GPtrArray *records, const GError *error, gpointer user_data);
+typedef void (*ClqPlaceFunc) (const ClqPlace *place, guint n_found, const GError *error, gpointer user_data);
+void clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 before, guint limit, ClqConversationFunc func, gpointer user_data);
+void clq_conversation_find_back (ClqEngine *engine, const guint8 id[16], guint32 segment, guint n_messages, ClqPlaceFunc func, gpointer user_data);
+
+/* clq-past.c */
+typedef void (*ClqPastFunc) (const char *data, const GError *error, gpointer user_data);
+void clq_past_read (ClqEngine *engine, const guint8 id[16], guint32 segment, guint64 seq, ClqPastFunc func, gpointer user_data);
+
 /* clq-rewind.c */
 gboolean clq_rewind_is_needed (const ClqDraft *draft);
 guint clq_rewind_first_op (const ClqChange *change);
@@ -315,10 +357,13 @@ GError *clq_rewind_no_mark (const ClqQuery *query, const char *name);
 /* clq-include.c */
 gboolean clq_include_is_needed (const ClqDraft *draft);
 void clq_include_start (ClqEngine *engine, ClqDraft *draft);
+void clq_include_read (const ClqRecord *record, GArray *ranges);
+gboolean clq_include_read_place (const ClqRecord *record, ClqPlace *place);
+char *clq_include_print (const ClqPlace *place, const GArray *ranges);
 
-/* clq-conversation.c */
-typedef void (*ClqConversationFunc) (GPtrArray *records, const GError *error, gpointer user_data);
-void clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 before, guint limit, ClqConversationFunc func, gpointer user_data);
+/* clq-compare.c */
+gboolean clq_compare_is_needed (const ClqDraft *draft);
+void clq_compare_start (ClqEngine *engine, ClqDraft *draft);
 
 /* clq-runs.c */
 void clq_run_enter (ClqEngine *engine, ClqLive *live);
@@ -329,6 +374,7 @@ void clq_run_close (ClqLive *live);
 
 void clq_run_fail (ClqVisit *visit, const GError *error);
 void clq_run_dispose (ClqVisit *visit);
+void clq_run_set_timeout (ClqVisit *visit, GTimeSpan timeout);
 
 /* clq-visit-ops.c */
 extern const ClqVisitOps clq_run_ops;
@@ -367,6 +413,7 @@ typedef struct
 
 ClqDue clq_due_find (const ClqHead *head, const ClqGraph *graph, guint state, gboolean visiting, gint64 after);
 void clq_due_arm (ClqEngine *engine, ClqLive *live);
+void clq_due_disarm (ClqEngine *engine, ClqLive *live);
 void clq_due_raise (ClqLive *live);
 void clq_due_postpone (ClqEngine *engine, ClqLive *live);
 void clq_due_claim (ClqDraft *draft);

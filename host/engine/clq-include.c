@@ -1,25 +1,98 @@
 #define G_LOG_DOMAIN "clq-include"
 
-#include "clq-engine.h"
+#include "clq-meeting.h"
 
 #include <string.h>
 
 /*
- * Another branch becomes part of the conversation, by reference: an include record names stretches of segments. Where
- * the two branches parted follows from their paths; only an interleaved include has to look at records.
+ * Another branch becomes part of the conversation, by reference: an include record names stretches of segments, and the
+ * place that was merged. Only an interleaved include has to look at records.
  */
 typedef struct
 {
   ClqEngine *engine;
   ClqDraft *draft;
-  GArray *here;       /* ClqPathRange, the path to where the session is */
-  GArray *there;      /* the path to the marked place */
-  GArray *tails;      /* what either has since they parted */
-  GPtrArray *records; /* of the tails; references */
-  guint n_read;
-  guint32 parted_segment;
-  guint64 parted_seq;
+  ClqMeeting *meeting;
+  GPtrArray *records; /* of what is here since both parted; references */
+  GArray *stretches;  /* guint, which stretch each of them is of */
 } Include;
+
+#define SEEN (1u << CLQ_RECORD_MESSAGE | 1u << CLQ_RECORD_CONTEXT | 1u << CLQ_RECORD_CONTRIBUTION | 1u << CLQ_RECORD_ARTIFACT)
+
+/* ---- the record ---- */
+
+static gboolean
+read_numbers (const ClqJsonSpan *list, guint64 *numbers, guint n_numbers)
+{
+  ClqJsonSpan key, number;
+  ClqJsonIter iter;
+
+  if (list->type != CLQ_JSON_ARRAY || !clq_json_iter_init (&iter, list))
+    return FALSE;
+  for (guint i = 0; i < n_numbers; i++)
+    {
+      if (!clq_json_iter_next (&iter, &key, &number))
+        return FALSE;
+      numbers[i] = clq_json_span_get_int (&number);
+    }
+  return TRUE;
+}
+
+/* Private: appends the stretches that an include record names. */
+void
+clq_include_read (const ClqRecord *record, GArray *ranges)
+{
+  ClqJsonSpan list = clq_json_find (record->body, record->length, "ranges"), key, item;
+  ClqJsonIter iter;
+  guint64 numbers[3];
+
+  if (list.type != CLQ_JSON_ARRAY || !clq_json_iter_init (&iter, &list))
+    return;
+  while (clq_json_iter_next (&iter, &key, &item))
+    {
+      ClqPathRange range;
+
+      if (!read_numbers (&item, numbers, 3))
+        continue;
+      range = (ClqPathRange){ .segment = numbers[0], .after_seq = numbers[1], .until_seq = numbers[2] };
+      g_array_append_val (ranges, range);
+    }
+}
+
+/* Private: the place that was merged, if the record says so. */
+gboolean
+clq_include_read_place (const ClqRecord *record, ClqPlace *place)
+{
+  ClqJsonSpan at = clq_json_find (record->body, record->length, "at");
+  guint64 numbers[2];
+
+  if (!read_numbers (&at, numbers, 2))
+    return FALSE;
+  place->segment = numbers[0];
+  place->seq = numbers[1];
+  return TRUE;
+}
+
+/* Private: the body of an include record; @place is what was merged, or NULL. */
+char *
+clq_include_print (const ClqPlace *place, const GArray *ranges)
+{
+  GString *out = g_string_new ("{");
+
+  if (place != NULL)
+    g_string_append_printf (out, "\"at\":[%u,%" G_GUINT64_FORMAT "],", place->segment, place->seq);
+  g_string_append (out, "\"ranges\":[");
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const ClqPathRange *range = &g_array_index (ranges, ClqPathRange, i);
+
+      g_string_append_printf (out, "%s[%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]", i > 0 ? "," : "", range->segment, range->after_seq, range->until_seq);
+    }
+  g_string_append (out, "]}");
+  return g_string_free (out, FALSE);
+}
+
+/* ---- how it ends ---- */
 
 static const ClqOp *
 find_include (const ClqChange *change)
@@ -43,204 +116,117 @@ end (Include *self, const GError *error)
   ClqEngine *engine = self->engine;
   ClqDraft *draft = self->draft;
 
-  g_array_unref (self->here);
-  g_array_unref (self->there);
-  g_array_unref (self->tails);
-  g_ptr_array_unref (self->records);
+  g_clear_pointer (&self->meeting, clq_meeting_free);
+  g_clear_pointer (&self->records, g_ptr_array_unref);
+  g_clear_pointer (&self->stretches, g_array_unref);
   g_free (self);
   clq_engine_decide (engine, draft, error);
 }
 
-/* ---- where they parted ---- */
-
-static ClqPathRange *
-get_range (GArray *ranges, guint index)
-{
-  return &g_array_index (ranges, ClqPathRange, index);
-}
-
-/* A path ends at the newest record that the place has. */
 static void
-clip (GArray *path, guint64 seq)
+include (Include *self, const GArray *ranges)
 {
-  while (path->len > 0 && get_range (path, path->len - 1)->after_seq >= seq)
-    g_array_set_size (path, path->len - 1);
-  if (path->len > 0)
-    get_range (path, path->len - 1)->until_seq = MIN (get_range (path, path->len - 1)->until_seq, seq);
-}
-
-static void
-append_tail (Include *self, GArray *path, guint first)
-{
-  for (guint i = first; i < path->len; i++)
-    {
-      ClqPathRange range = *get_range (path, i);
-
-      range.after_seq = MAX (range.after_seq, i == first && range.segment == self->parted_segment ? self->parted_seq : 0);
-      if (range.after_seq < range.until_seq)
-        g_array_append_val (self->tails, range);
-    }
-}
-
-/* Returns: the index of the first range that is not shared as a whole. */
-static guint
-find_parting (Include *self)
-{
-  guint i = 0;
-
-  while (i < self->here->len && i < self->there->len && get_range (self->here, i)->segment == get_range (self->there, i)->segment)
-    {
-      self->parted_segment = get_range (self->here, i)->segment;
-      self->parted_seq = MIN (get_range (self->here, i)->until_seq, get_range (self->there, i)->until_seq);
-      if (get_range (self->here, i)->until_seq != get_range (self->there, i)->until_seq)
-        break;
-      i++;
-    }
-  return i;
-}
-
-/* ---- the record ---- */
-
-static void
-append_range (GString *out, guint32 segment, guint64 after, guint64 until)
-{
-  g_string_append_printf (out, "%c[%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]", out->str[out->len - 1] == '[' ? ' ' : ',', segment, after, until);
-}
-
-static void
-finish (Include *self, GString *ranges)
-{
-  const ClqChange *change = self->draft->change;
-  g_autofree char *name = clq_json_quote (clq_change_get_string (change, find_include (change)->name));
-
-  if (strcmp (ranges->str, "[") != 0)
-    {
-      g_free (self->draft->include);
-      self->draft->include = g_strdup_printf ("{\"mark\":%s,\"ranges\":%s]}", name, ranges->str);
-    }
+  g_free (self->draft->include);
+  self->draft->include = clq_include_print (&self->meeting->there, ranges);
   end (self, NULL);
-}
-
-static void
-include_ranges (Include *self, GArray *ranges)
-{
-  g_autoptr (GString) out = g_string_new ("[");
-
-  for (guint i = 0; i < ranges->len; i++)
-    append_range (out, get_range (ranges, i)->segment, get_range (ranges, i)->after_seq, get_range (ranges, i)->until_seq);
-  finish (self, out);
 }
 
 /* ---- by time ---- */
 
-static int
-compare_times (gconstpointer a, gconstpointer b)
+/* One side of an interleaved include; the records of a stretch follow each other without gaps. */
+typedef struct
 {
-  const ClqRecord *one = *(ClqRecord *const *) a, *other = *(ClqRecord *const *) b;
+  const GPtrArray *records;
+  const guint *stretches;
+  guint next;
+} Side;
 
-  if (one->at != other->at)
-    return one->at < other->at ? -1 : 1;
-  return one->seq < other->seq ? -1 : one->seq > other->seq;
+static const ClqRecord *
+peek (const Side *side)
+{
+  return side->next < side->records->len ? g_ptr_array_index (side->records, side->next) : NULL;
+}
+
+static gboolean
+is_earlier (const ClqRecord *one, const ClqRecord *other)
+{
+  if (one == NULL || other == NULL)
+    return one != NULL;
+  return one->at != other->at ? one->at < other->at : one->seq <= other->seq;
+}
+
+/* Takes as much of a side as comes before the other one, at the most to the end of a stretch. */
+static void
+take_run (Side *side, const Side *other, GArray *ranges)
+{
+  const ClqRecord *record = peek (side);
+  ClqPathRange range = { .segment = record->segment, .after_seq = record->seq - 1 };
+  guint stretch = side->stretches[side->next];
+
+  do
+    {
+      range.until_seq = record->seq;
+      side->next++;
+      record = peek (side);
+    }
+  while (record != NULL && side->stretches[side->next] == stretch && is_earlier (record, peek (other)));
+  g_array_append_val (ranges, range);
 }
 
 /* The conversation goes on from where they parted; what both have since then follows in the order of time. */
 static void
-interleave (Include *self)
-{
-  g_autoptr (GString) out = g_string_new ("[");
-  const ClqRecord *record;
-
-  g_ptr_array_sort (self->records, compare_times);
-  for (guint i = 0, j; i < self->records->len; i = j)
-    {
-      record = g_ptr_array_index (self->records, i);
-      j = i + 1;
-      while (j < self->records->len && ((const ClqRecord *) g_ptr_array_index (self->records, j))->segment == record->segment)
-        j++;
-      append_range (out, record->segment, record->seq - 1, ((const ClqRecord *) g_ptr_array_index (self->records, j - 1))->seq);
-    }
-  clq_draft_branch_off (self->draft, self->parted_segment, self->parted_seq);
-  finish (self, out);
-}
-
-static void read_next_tail (Include *self);
-
-static void
-on_tail (ClqQuery *query, gpointer user_data)
+on_news (GPtrArray *records, const guint *stretches, const GError *error, gpointer user_data)
 {
   Include *self = user_data;
+  Side here = { .records = self->records, .stretches = (const guint *) self->stretches->data };
+  Side there = { .records = records, .stretches = stretches };
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (ClqPathRange));
 
-  self->engine->n_queries--;
-  if (query->error != NULL)
+  if (error != NULL)
     {
-      end (self, query->error);
-      return;
-    }
-  for (guint i = 0; i < query->records->len; i++)
-    g_ptr_array_add (self->records, clq_record_ref (g_ptr_array_index (query->records, i)));
-  read_next_tail (self);
-}
-
-static void
-read_next_tail (Include *self)
-{
-  const ClqPathRange *range;
-  ClqQuery *query;
-
-  if (self->n_read == self->tails->len)
-    {
-      interleave (self);
-      return;
-    }
-  range = get_range (self->tails, self->n_read++);
-  query = clq_query_new (on_tail, self);
-  memcpy (query->id, self->draft->live->head.id, 16);
-  query->segment = range->segment;
-  query->after = range->after_seq;
-  query->before = range->until_seq + 1;
-  query->types = 1u << CLQ_RECORD_MESSAGE | 1u << CLQ_RECORD_CONTEXT | 1u << CLQ_RECORD_INCLUDE;
-  query->limit = G_MAXUINT;
-  self->engine->n_queries++;
-  self->engine->store->journal (self->engine->store_self, query);
-}
-
-/* ---- finding the place ---- */
-
-static void
-on_place (ClqQuery *query, gpointer user_data)
-{
-  Include *self = user_data;
-  const ClqChange *change = self->draft->change;
-  const ClqOp *op = find_include (change);
-  const ClqMark *mark = clq_query_find_mark (query, clq_change_get_string (change, op->name));
-  const ClqSegment *segments = (const ClqSegment *) query->segments->data;
-  guint first;
-
-  self->engine->n_queries--;
-  if (query->error != NULL || mark == NULL)
-    {
-      g_autoptr (GError) error = query->error != NULL ? g_error_copy (query->error) : clq_rewind_no_mark (query, clq_change_get_string (change, op->name));
-
       end (self, error);
       return;
     }
-  clq_path_build (segments, query->segments->len, self->draft->live->head.segment, self->here);
-  clq_path_build (segments, query->segments->len, mark->segment, self->there);
-  clip (self->here, self->draft->live->head.seq);
-  clip (self->there, mark->seq);
-  first = find_parting (self);
-  if (op->number == CLQ_INCLUDE_WHOLE)
+  while (peek (&here) != NULL || peek (&there) != NULL)
+    if (is_earlier (peek (&here), peek (&there)))
+      take_run (&here, &there, ranges);
+    else
+      take_run (&there, &here, ranges);
+  clq_draft_branch_off (self->draft, self->meeting->parted.segment, self->meeting->parted.seq);
+  include (self, ranges);
+}
+
+static void
+on_since (GPtrArray *records, const guint *stretches, const GError *error, gpointer user_data)
+{
+  Include *self = user_data;
+
+  if (error != NULL)
     {
-      include_ranges (self, self->there);
+      end (self, error);
       return;
     }
-  if (op->number == CLQ_INCLUDE_INTERLEAVE)
-    append_tail (self, self->here, first);
-  append_tail (self, self->there, first);
-  if (op->number == CLQ_INCLUDE_INTERLEAVE)
-    read_next_tail (self);
+  self->records = g_ptr_array_ref (records);
+  self->stretches = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_array_append_vals (self->stretches, stretches, records->len);
+  clq_stretches_read (self->meeting, self->meeting->news, SEEN, on_news, self);
+}
+
+/* ---- what is included ---- */
+
+static void
+on_meeting (ClqMeeting *meeting, const GError *error, gpointer user_data)
+{
+  Include *self = user_data;
+  ClqInclude how = find_include (self->draft->change)->number;
+
+  self->meeting = meeting;
+  if (error != NULL)
+    end (self, error);
+  else if (how == CLQ_INCLUDE_INTERLEAVE)
+    clq_stretches_read (meeting, meeting->since, SEEN, on_since, self);
   else
-    include_ranges (self, self->tails);
+    include (self, how == CLQ_INCLUDE_WHOLE ? meeting->all : meeting->news);
 }
 
 /* Private: finds what the draft's change includes, then goes on with the draft. */
@@ -248,16 +234,9 @@ void
 clq_include_start (ClqEngine *engine, ClqDraft *draft)
 {
   Include *self = g_new0 (Include, 1);
-  ClqQuery *query = clq_query_new (on_place, self);
 
   self->engine = engine;
   self->draft = draft;
-  self->here = g_array_new (FALSE, FALSE, sizeof (ClqPathRange));
-  self->there = g_array_new (FALSE, FALSE, sizeof (ClqPathRange));
-  self->tails = g_array_new (FALSE, FALSE, sizeof (ClqPathRange));
-  self->records = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_record_unref);
   draft->live->work->draft = draft;
-  memcpy (query->id, draft->live->head.id, 16);
-  engine->n_queries++;
-  engine->store->load (engine->store_self, query);
+  clq_meeting_prepare (engine, draft->live, clq_change_get_string (draft->change, find_include (draft->change)->name), on_meeting, self);
 }

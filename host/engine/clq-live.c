@@ -70,6 +70,14 @@ remove_from_table (ClqEngine *engine, ClqLive *live)
   engine->n_sessions--;
 }
 
+/* What is asked for is soon read as a whole; with many sessions nothing of it is in the caches of the processor. */
+static inline void
+fetch_ahead (const ClqLive *live)
+{
+  for (gsize line = 64; line < sizeof *live; line += 64)
+    __builtin_prefetch ((const char *) live + line, 1);
+}
+
 /* Private: a session in memory, or NULL. */
 ClqLive *
 clq_live_find (ClqEngine *engine, const guint8 id[16])
@@ -81,6 +89,8 @@ clq_live_find (ClqEngine *engine, const guint8 id[16])
   live = engine->sessions[hash_id (id) & (engine->n_buckets - 1)];
   while (live != NULL && !has_id (live, id))
     live = live->next_alike;
+  if (live != NULL)
+    fetch_ahead (live);
   return live;
 }
 
@@ -161,7 +171,6 @@ free_work (ClqLive *live)
     clq_draft_free (live->engine, work->draft);
   drop_events (live, work->first_event);
   drop_events (live, work->first_input);
-  g_clear_pointer (&work->keys, g_hash_table_unref);
   g_clear_pointer (&work->intents, g_hash_table_unref);
   clq_live_drop_work (live);
 }
@@ -173,7 +182,7 @@ clq_live_free (ClqLive *live)
   remove_from_table (live->engine, live);
   clq_engine_forget_ready (live->engine, live);
   clq_sleep_forget (live);
-  clq_timers_disarm (&live->engine->timers, &live->wake);
+  clq_due_disarm (live->engine, live);
   if (live->work != NULL)
     free_work (live);
   g_clear_pointer (&live->head.data, g_ref_string_release);
@@ -198,6 +207,14 @@ loading_end (Loading *loading, ClqLive *live, const GError *error)
   loading->func (live, error, loading->user_data);
   g_clear_pointer (&loading->head, clq_head_free);
   g_free (loading);
+}
+
+static void
+go_on (ClqLive *live)
+{
+  clq_due_arm (live->engine, live);
+  if (live->head.extra != NULL && live->head.extra->visit != NULL)
+    clq_recover_visit (live);
 }
 
 static void
@@ -226,12 +243,13 @@ loading_place (Loading *loading, ClqGraph *graph)
       live->state = state;
       add_to_table (loading->engine, live);
       g_hash_table_add (loading->engine->known_graphs, (gpointer) graph->hash);
-      clq_due_arm (loading->engine, live);
-      if (live->head.extra != NULL && live->head.extra->visit != NULL)
-        clq_recover_visit (live);
+      if (!loading->engine->is_passive)
+        go_on (live);
     }
+  live->pins++; /* whoever asked may take it away */
   loading_end (loading, live, NULL);
-  clq_live_rest (live);
+  if (--live->pins == 0)
+    clq_live_rest (live);
 }
 
 static void

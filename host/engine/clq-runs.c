@@ -98,6 +98,21 @@ on_limit (ClqTimer *timer)
   clq_visit_unref (&run->visit);
 }
 
+/* Private: how long the visit may still take; 0 = any time. */
+void
+clq_run_set_timeout (ClqVisit *visit, GTimeSpan timeout)
+{
+  ClqRun *run = (ClqRun *) visit;
+  ClqEngine *engine = run->engine;
+
+  clq_timers_disarm (&engine->timers, &run->limit);
+  run->allowed = timeout;
+  if (timeout == 0)
+    return;
+  clq_timers_arm (&engine->timers, &run->limit, clq_clock_now (&engine->clock) + timeout, CLQ_TIMER_DEADLINE, on_limit);
+  clq_engine_rearm (engine);
+}
+
 /* ---- life ---- */
 
 /* Private: the last reference is gone. */
@@ -109,7 +124,6 @@ clq_run_dispose (ClqVisit *visit)
   disarm (run);
   if (run->live != NULL && run->live->work != NULL && run->live->work->run == run)
     run->live->work->run = NULL;
-  run->engine->n_runs--;
   g_clear_pointer (&run->head, clq_head_free);
   g_clear_pointer (&visit->event, clq_event_unref);
   g_clear_pointer (&visit->change, clq_change_free);
@@ -123,6 +137,7 @@ clq_run_dispose (ClqVisit *visit)
   g_free (visit->payload);
   g_object_unref (visit->node);
   clq_graph_unref (run->graph);
+  clq_engine_let_go (run->engine, &run->engine->n_runs);
   g_slice_free (ClqRun, run);
 }
 
@@ -173,7 +188,7 @@ clq_run_enter (ClqEngine *engine, ClqLive *live)
 
   run->allowed = allowed_time (&live->graph->states[live->state], live->work->origin->index);
   if (run->allowed > 0)
-    clq_timers_arm (&engine->timers, &run->limit, clq_clock_now (&engine->clock) + run->allowed, CLQ_TIMER_DEADLINE, on_limit);
+    clq_run_set_timeout (&run->visit, run->allowed);
   clq_node_enter (run->visit.node, &run->visit);
   clq_clock_outdate (&engine->clock);
   if (!run->visit.over && run->visit.ref_count > 1)

@@ -135,7 +135,8 @@ go_on (ClqEngine *self, ClqDraft *draft)
       clq_run_cancel (live);
       work->attempt++;
     }
-  clq_due_arm (self, live);
+  if (live->head.wake_at > 0 || live->wake != NULL)
+    clq_due_arm (self, live);
   if (draft->event->purpose == CLQ_PURPOSE_RECORD)
     clq_call_settled (self, live, draft->event);
   else if (draft->visit_answers != NULL)

@@ -46,7 +46,7 @@ drop (ClqLive *live)
 static gboolean
 is_due (const ClqLive *live)
 {
-  return live->wake.index != 0 && live->wake.at <= clq_clock_now (&live->engine->clock);
+  return live->wake != NULL && live->wake->timer.index != 0 && live->wake->timer.at <= clq_clock_now (&live->engine->clock);
 }
 
 /* Private: nothing is going on in the session; it may leave memory. */

@@ -130,6 +130,15 @@ node_for (const ClqDraft *draft)
   return binding;
 }
 
+static gboolean
+has_warning (const ClqChange *change)
+{
+  for (guint i = 0; i < clq_change_get_n_ops (change); i++)
+    if (clq_change_get_op (change, i)->type == CLQ_OP_WARN)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 accept_target (ClqEngine *self, ClqDraft *draft, int target)
 {
@@ -139,7 +148,7 @@ accept_target (ClqEngine *self, ClqDraft *draft, int target)
 
   draft->is_transition = target >= 0;
   draft->to = target >= 0 ? (guint) target : live->state;
-  if (target == CLQ_STAY && draft->event->error != NULL)
+  if (target == CLQ_STAY && draft->event->error != NULL && !has_warning (draft->change))
     clq_change_warn (draft->change, "%s", draft->event->error->message); /* it leaves no other trace */
   if (draft->is_transition && graph->modality != NULL && graph->modality->arrive != NULL)
     {
@@ -224,6 +233,18 @@ decide (ClqEngine *self, ClqDraft *draft)
     unhandled (self, draft);
 }
 
+/* An action for which the state has no rule at all is none of the modality's business. */
+static gboolean
+is_hopeless (const ClqDraft *draft)
+{
+  const ClqLive *live = draft->live;
+  guint n_rules = 0;
+
+  if (draft->event->kind == CLQ_EVENT_ACTION && draft->event->index >= 0)
+    clq_graph_get_rules (live->graph, live->state, draft->event->index, &n_rules);
+  return draft->event->kind == CLQ_EVENT_ACTION && n_rules == 0;
+}
+
 static void
 take_event (ClqEngine *self, ClqDraft *draft)
 {
@@ -231,7 +252,7 @@ take_event (ClqEngine *self, ClqDraft *draft)
 
   if (draft->event->due != CLQ_DUE_NOTHING)
     clq_due_claim (draft);
-  if (!clq_take_propose (draft, &error))
+  if (is_hopeless (draft) || !clq_take_propose (draft, &error))
     {
       if (error == NULL)
         error = clq_live_refusal (draft->live, draft->event->name);
@@ -241,6 +262,8 @@ take_event (ClqEngine *self, ClqDraft *draft)
     clq_rewind_start (self, draft);
   else if (clq_include_is_needed (draft))
     clq_include_start (self, draft);
+  else if (clq_compare_is_needed (draft))
+    clq_compare_start (self, draft);
   else
     decide (self, draft);
 }
@@ -472,18 +495,6 @@ clq_take_is_stale (const ClqLive *live, const ClqEvent *event)
   return event->purpose == CLQ_PURPOSE_REENTER && work->origin == NULL;
 }
 
-static gboolean
-is_repeated (ClqLive *live, ClqEvent *event)
-{
-  gpointer known = NULL;
-
-  if (event->key == NULL || live->work->keys == NULL ||
-      !g_hash_table_lookup_extended (live->work->keys, event->key, NULL, &known))
-    return FALSE;
-  clq_engine_answer (live, event, known, NULL);
-  return TRUE;
-}
-
 static char *
 dup_value (const char *text)
 {
@@ -509,15 +520,31 @@ clq_take_read_message (ClqLive *live, ClqEvent *event)
   event->payload = dup_value (event->text);
 }
 
+static void
+refuse_second_opening (ClqLive *live, ClqEvent *event)
+{
+  g_autoptr (GError) error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT, "there is a session with this id already");
+
+  clq_engine_answer (live, event, NULL, error);
+  clq_event_unref (event);
+}
+
 /* Private: takes one event: it ends as a commit, as a refusal or as nothing. */
 void
 clq_take (ClqEngine *self, ClqLive *live, ClqEvent *event)
 {
   ClqDraft *draft;
 
-  if (clq_take_is_stale (live, event) || is_repeated (live, event))
+  if (clq_take_is_stale (live, event))
     {
       clq_event_unref (event);
+      return;
+    }
+  if (clq_keys_must_ask (live, event))
+    return;
+  if (event->purpose == CLQ_PURPOSE_OPEN && !live->is_new)
+    {
+      refuse_second_opening (live, event);
       return;
     }
   if (event->purpose == CLQ_PURPOSE_REENTER)
@@ -537,6 +564,7 @@ clq_take (ClqEngine *self, ClqLive *live, ClqEvent *event)
     clq_run_hand_over (live, event);
   draft = clq_draft_new (self, live, event);
   draft->closes_visit = event->visit != 0 ? event->purpose == CLQ_PURPOSE_EVENT : event->overtakes;
-  clq_call_count (draft);
+  if (event->calls != NULL)
+    clq_call_count (draft);
   take_by_purpose (self, draft);
 }

@@ -110,18 +110,60 @@ typedef struct
   ClqRun *run;
   ClqJournalFunc func;
   gpointer user_data;
+  gboolean is_asking; /* the store has not returned yet */
+  GPtrArray *records; /* what it gave from inside */
+  GError *error;
 } Reading;
+
+static void
+deliver_journal (Reading *reading, GPtrArray *records, const GError *error)
+{
+  ClqVisit *visit = &reading->run->visit;
+
+  if (!visit->over)
+    reading->func (visit, (ClqRecord *const *) records->pdata, records->len, error, reading->user_data);
+  clq_visit_unref (visit);
+  g_clear_pointer (&reading->records, g_ptr_array_unref);
+  g_clear_error (&reading->error);
+  g_free (reading);
+}
+
+static gboolean
+on_kept_journal (gpointer user_data)
+{
+  Reading *reading = user_data;
+
+  reading->run->engine->n_queries--;
+  deliver_journal (reading, reading->records, reading->error);
+  return G_SOURCE_REMOVE;
+}
+
+/* Nothing comes back from inside a call, whatever store it is: nodes that work with one work with all. */
+static void
+keep_journal (Reading *reading, GPtrArray *records, const GError *error)
+{
+  ClqEngine *engine = reading->run->engine;
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  reading->records = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_record_unref);
+  for (guint i = 0; i < records->len; i++)
+    g_ptr_array_add (reading->records, clq_record_ref (g_ptr_array_index (records, i)));
+  reading->error = error != NULL ? g_error_copy (error) : NULL;
+  engine->n_queries++;
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, on_kept_journal, reading, NULL);
+  g_source_attach (source, engine->context);
+}
 
 static void
 on_journal (GPtrArray *records, const GError *error, gpointer user_data)
 {
   Reading *reading = user_data;
-  ClqRun *run = reading->run;
 
-  if (!run->visit.over)
-    reading->func (&run->visit, (ClqRecord *const *) records->pdata, records->len, error, reading->user_data);
-  clq_visit_unref (&run->visit);
-  g_free (reading);
+  if (reading->is_asking)
+    keep_journal (reading, records, error);
+  else
+    deliver_journal (reading, records, error);
 }
 
 static void
@@ -130,20 +172,37 @@ visit_read_journal (ClqVisit *visit, guint types, guint64 before, guint limit, C
   ClqRun *run = (ClqRun *) visit;
   Reading *reading = g_new (Reading, 1);
 
-  *reading = (Reading){ (ClqRun *) clq_visit_ref (visit), func, user_data };
+  *reading = (Reading){ (ClqRun *) clq_visit_ref (visit), func, user_data, .is_asking = TRUE };
   clq_conversation_read (run->engine, visit->view.head->id, visit->view.head->segment, types, before, limit, on_journal, reading);
+  reading->is_asking = FALSE;
 }
 
 /* ---- calling ---- */
 
+/* A visit that nobody wants any more may be older than its host. */
+static gpointer
+find_agent (const ClqRun *run, const char *agent, const ClqAgentInfo **info)
+{
+  return run->live != NULL ? run->engine->host_ops->find_agent (run->engine->host, agent, info, NULL) : NULL;
+}
+
 static gboolean
 visit_has_agent (ClqVisit *visit, const char *agent)
 {
-  ClqEngine *engine = ((ClqRun *) visit)->engine;
   const ClqAgentInfo *info = NULL;
-  gpointer self = engine->host_ops->find_agent (engine->host, agent, &info, NULL);
+  gpointer self = find_agent ((ClqRun *) visit, agent, &info);
 
   return self != NULL && (info->is_present == NULL || info->is_present (self));
+}
+
+/* 0: the agent does not say. */
+static guint64
+visit_estimate_tokens (ClqVisit *visit, const char *agent, const char *text)
+{
+  const ClqAgentInfo *info = NULL;
+  gpointer self = find_agent ((ClqRun *) visit, agent, &info);
+
+  return self != NULL && info->estimate_tokens != NULL ? info->estimate_tokens (self, text) : 0;
 }
 
 static void
@@ -201,8 +260,10 @@ const ClqVisitOps clq_run_ops = {
   visit_say,
   visit_progress,
   visit_after,
+  clq_run_set_timeout,
   visit_read_journal,
   visit_has_agent,
+  visit_estimate_tokens,
   visit_call,
   visit_ask,
   visit_reject,

@@ -54,12 +54,15 @@ check_accepted (ClqCompiler *self)
     for (guint j = 0; j < G_N_ELEMENTS (all); j++)
       {
         const ClqState *state = &self->graph->states[i];
+        const ClqKey *key;
 
         if ((state->accepts & ~self->accepted[i] & all[j].what) == 0 ||
             (all[j].needs_nodes && (self->graph->bare || self->lacks_kinds || self->lacks_modality)))
           continue;
-        clq_compiler_report (self, clq_compiler_find_key (self, i, "accept"), CLQ_GRAPH_ERROR_VALUE, "%s %s %s; expected no '%s' there",
-                             all[j].before, state->name, all[j].behind, clq_compiler_accept_word (all[j].what));
+        key = clq_compiler_find_key (self, i, "accept").key;
+        clq_findings_add (self->findings, clq_compiler_level (self), CLQ_GRAPH_ERROR_VALUE, key->file, key->line,
+                          "[state %s] accept: %s %s %s; expected no '%s' there", state->name, all[j].before, state->name, all[j].behind,
+                          clq_compiler_accept_word (all[j].what));
       }
 }
 
@@ -158,7 +161,7 @@ check_outcomes (ClqCompiler *self, const ClqNodePlan *plan)
         alias = g_strdup_printf (", which is '%s' here", graph->event_names[event]);
       what = g_strdup_printf ("%s may end with '%s'%s", plan->place.key->value, plan->info->outcomes[i], alias != NULL ? alias : "");
       if (!check_handled (self, plan->state, event, plan->place, what))
-        clq_findings_add (self->findings, CLQ_FINDING_ERROR, CLQ_GRAPH_ERROR_MISSING_TRANSITION, plan->place.key->file, plan->place.key->line,
+        clq_findings_add (self->findings, clq_compiler_level (self), CLQ_GRAPH_ERROR_MISSING_TRANSITION, plan->place.key->file, plan->place.key->line,
                           "state %s: %s, but no rule takes that; expected %s.%s=TARGET in [transitions]",
                           state, what, state, graph->event_names[event]);
     }
@@ -173,7 +176,7 @@ check_raised (ClqCompiler *self, guint state, const char *key, ClqEngineEvent ra
   g_autofree char *what = g_strdup_printf ("%s=%s raises '%s'", key, place.key->value, event);
 
   if (!check_handled (self, state, graph->engine_events[raised], place, what))
-    clq_findings_add (self->findings, CLQ_FINDING_ERROR, CLQ_GRAPH_ERROR_MISSING_TRANSITION, place.key->file, place.key->line,
+    clq_findings_add (self->findings, clq_compiler_level (self), CLQ_GRAPH_ERROR_MISSING_TRANSITION, place.key->file, place.key->line,
                       "state %s: %s, but no rule takes that; expected %s.%s=TARGET in [transitions]", name, what, name, event);
 }
 
@@ -191,8 +194,8 @@ check_deadlines (ClqCompiler *self)
       for (guint state = 0; state < graph->n_states && !is_taken; state++)
         is_taken = clq_graph_get_rules (graph, state, event, &n_rules) != NULL && n_rules > 0;
       if (!is_taken)
-        clq_compiler_report (self, place, CLQ_GRAPH_ERROR_MISSING_TRANSITION, "no rule takes '%s' in any state; expected %s=TARGET in [otherwise], or STATE.%s=TARGET in [transitions]",
-                             graph->event_names[event], graph->event_names[event], graph->event_names[event]);
+        clq_compiler_criticise (self, place, CLQ_GRAPH_ERROR_MISSING_TRANSITION, "no rule takes '%s' in any state; expected %s=TARGET in [otherwise], or STATE.%s=TARGET in [transitions]",
+                                graph->event_names[event], graph->event_names[event], graph->event_names[event]);
     }
 }
 

@@ -34,6 +34,17 @@ static const ClqSetting graph_settings[] = {
   { NULL },
 };
 
+static void
+add_finding (ClqCompiler *self, ClqFindingLevel level, ClqPlace place, int code, const char *message)
+{
+  if (place.key != NULL)
+    clq_findings_add (self->findings, level, code, place.key->file, place.key->line, "[%s] %s: %s", place.group->name, place.key->key, message);
+  else if (place.group != NULL)
+    clq_findings_add (self->findings, level, code, place.group->file, place.group->line, "[%s]: %s", place.group->name, message);
+  else
+    clq_findings_add (self->findings, level, code, self->file, self->line, "%s", message);
+}
+
 /* Private: an error at a place; the message begins with the group and key. */
 void
 clq_compiler_report (ClqCompiler *self, ClqPlace place, int code, const char *format, ...)
@@ -44,14 +55,20 @@ clq_compiler_report (ClqCompiler *self, ClqPlace place, int code, const char *fo
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  if (place.key != NULL)
-    clq_findings_add (self->findings, CLQ_FINDING_ERROR, code, place.key->file, place.key->line, "[%s] %s: %s",
-                      place.group->name, place.key->key, message);
-  else if (place.group != NULL)
-    clq_findings_add (self->findings, CLQ_FINDING_ERROR, code, place.group->file, place.group->line, "[%s]: %s",
-                      place.group->name, message);
-  else
-    clq_findings_add (self->findings, CLQ_FINDING_ERROR, code, self->file, self->line, "%s", message);
+  add_finding (self, CLQ_FINDING_ERROR, place, code, message);
+}
+
+/* Private: the same about what the graph does rather than what it says; bare, it can still be looked at. */
+void
+clq_compiler_criticise (ClqCompiler *self, ClqPlace place, int code, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  add_finding (self, clq_compiler_level (self), place, code, message);
 }
 
 /* Private: whether a key or group belongs to somebody else. */

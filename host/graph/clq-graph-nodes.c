@@ -211,10 +211,10 @@ check_event (ClqCompiler *self, ClqPlace place, guint state, int event, const ch
   if (self->lacks_rules || clq_compiler_event_leads_to (self, event, state))
     return TRUE;
   if (place.group != self->defaults)
-    clq_compiler_report (self, place, CLQ_GRAPH_ERROR_MISSING_TRANSITION, "it never %s: no rule for '%s' leads to %s%s; expected one, for example %s.%s=%s in [transitions]",
-                         what, self->graph->event_names[event], name,
-                         clq_compiler_stay_enters (self, event) ? "" : " (after an outcome @stay does not)",
-                         name, self->graph->event_names[event], name);
+    clq_compiler_criticise (self, place, CLQ_GRAPH_ERROR_MISSING_TRANSITION, "it never %s: no rule for '%s' leads to %s%s; expected one, for example %s.%s=%s in [transitions]",
+                            what, self->graph->event_names[event], name,
+                            clq_compiler_stay_enters (self, event) ? "" : " (after an outcome @stay does not)",
+                            name, self->graph->event_names[event], name);
   return FALSE;
 }
 

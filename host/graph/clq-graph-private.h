@@ -60,6 +60,7 @@ typedef struct
 /* clq-graph-compile.c */
 void clq_compiler_run (ClqCompiler *self);
 void clq_compiler_report (ClqCompiler *self, ClqPlace place, int code, const char *format, ...) G_GNUC_PRINTF (4, 5);
+void clq_compiler_criticise (ClqCompiler *self, ClqPlace place, int code, const char *format, ...) G_GNUC_PRINTF (4, 5);
 void clq_compiler_unknown_key (ClqCompiler *self, ClqPlace place, const ClqSetting *table, GPtrArray *more);
 void clq_compiler_parse (ClqCompiler *self, ClqPlace place, const ClqSetting *setting, gpointer values);
 void clq_compiler_read_group (ClqCompiler *self, const ClqGroup *group, const ClqSetting *table, gpointer values);

@@ -176,7 +176,7 @@ read_alternatives (Reading *reading, ClqPlace place, guint row, guint event)
       rule.event = event;
       rule.index = i;
       if (last != NULL)
-        clq_compiler_report (self, place, CLQ_GRAPH_ERROR_UNREACHABLE, "'%s' is never tried: '%s' before it has no guard; expected it last", texts[i], last);
+        clq_compiler_criticise (self, place, CLQ_GRAPH_ERROR_UNREACHABLE, "'%s' is never tried: '%s' before it has no guard; expected it last", texts[i], last);
       else if (strcspn (texts[i], " \t") == strlen (texts[i]))
         last = texts[i];
       g_array_append_val (reading->rules, rule);
@@ -254,9 +254,9 @@ check_hidden (Reading *reading, guint state, guint event)
 
   for (guint i = 0; own->n > 0 && i < first->n; i++)
     if (g_array_index (reading->rules, ClqAlternative, first->first + i).guard == NULL)
-      clq_compiler_report (reading->compiler, own->place, CLQ_GRAPH_ERROR_UNREACHABLE,
-                           "it is never tried: [always] %s takes the event first; expected a guard there, or the rule in [otherwise]",
-                           first->place.key->key);
+      clq_compiler_criticise (reading->compiler, own->place, CLQ_GRAPH_ERROR_UNREACHABLE,
+                              "it is never tried: [always] %s takes the event first; expected a guard there, or the rule in [otherwise]",
+                              first->place.key->key);
 }
 
 static void

@@ -66,13 +66,16 @@ static gboolean
 expected (Parser *parser, const char *what, const char *const *names)
 {
   g_autoptr (GString) message = g_string_new (NULL);
-  g_autofree char *hint = names != NULL && *parser->word != '\0' ? clq_did_you_mean (parser->word, names) : g_strdup ("");
+  g_autofree char *hint = names != NULL ? clq_did_you_mean (parser->word, names) : NULL;
 
   g_string_printf (message, "expected %s", what);
   if (parser->previous != NULL)
     g_string_append_printf (message, " after '%s'", parser->previous);
   if (*parser->word != '\0')
-    g_string_append_printf (message, ", not '%s'%s", parser->word, hint);
+    g_string_append_printf (message, ", not '%s'", parser->word);
+  /* A list of names would only repeat what is expected. */
+  if (*parser->word != '\0' && hint != NULL && strstr (hint, "did you mean") != NULL)
+    g_string_append (message, hint);
   return fail (parser, CLQ_GRAPH_ERROR_SYNTAX, "%s", message->str);
 }
 
@@ -109,10 +112,10 @@ is_word (const Parser *parser, const char *word)
 }
 
 static gboolean
-take_word (Parser *parser, const char *word)
+take_word (Parser *parser, const char *word, gboolean behind_list)
 {
   const char *const names[] = { word, NULL };
-  g_autofree char *quoted = g_strdup_printf ("'%s'", word);
+  g_autofree char *quoted = g_strdup_printf ("%s'%s'", behind_list ? "',' or " : "", word);
 
   if (!is_word (parser, word))
     return expected (parser, quoted, names);
@@ -126,7 +129,7 @@ take_words (Parser *parser, const char *words)
   g_auto (GStrv) list = g_strsplit (words, " ", -1);
 
   for (guint i = 0; list[i] != NULL; i++)
-    if (!take_word (parser, list[i]))
+    if (!take_word (parser, list[i], FALSE))
       return FALSE;
   return TRUE;
 }
@@ -235,7 +238,7 @@ parse_only (Parser *parser)
 
   self->form = CLQ_INVARIANT_ENTER;
   next (parser);
-  return take_list (parser, take_state, self->states) && take_word (parser, "enter") &&
+  return take_list (parser, take_state, self->states) && take_word (parser, "enter", TRUE) &&
          take_list (parser, take_state, self->others);
 }
 
@@ -246,7 +249,7 @@ parse_never (Parser *parser)
 
   self->form = CLQ_INVARIANT_BEFORE;
   next (parser);
-  return take_state (parser, self->others) && take_word (parser, "before") && take_state (parser, self->states);
+  return take_state (parser, self->others) && take_word (parser, "before", FALSE) && take_state (parser, self->states);
 }
 
 static gboolean
@@ -255,7 +258,7 @@ parse_keep (Parser *parser)
   ClqInvariant *self = parser->invariant;
 
   self->form = CLQ_INVARIANT_KEEP;
-  return take_list (parser, take_event, self->events) && take_words (parser, "keep the state");
+  return take_list (parser, take_event, self->events) && take_word (parser, "keep", TRUE) && take_words (parser, "the state");
 }
 
 static gboolean
@@ -297,8 +300,8 @@ parse_returns (Parser *parser)
   ClqInvariant *self = parser->invariant;
 
   self->form = CLQ_INVARIANT_RETURNS;
-  return take_event (parser, self->events) && take_word (parser, "then") && take_event (parser, self->events) &&
-         take_word (parser, "returns");
+  return take_event (parser, self->events) && take_word (parser, "then", FALSE) && take_event (parser, self->events) &&
+         take_word (parser, "returns", FALSE);
 }
 
 /* What begins with the name of a state. */

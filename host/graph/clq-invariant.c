@@ -41,6 +41,16 @@ after (guint state, int target)
   return target >= 0 ? (guint) target : state;
 }
 
+/* How sure it is that an event leads somewhere. */
+static const char *
+leads (const Proof *proof, guint state, guint event)
+{
+  guint n_ways;
+
+  clq_ways_get (proof->ways, state, event, &n_ways);
+  return n_ways > 1 ? "may lead" : "leads";
+}
+
 /* ---- refuting ---- */
 
 static gboolean
@@ -119,7 +129,7 @@ prove_leads_by (Proof *proof)
   for (guint i = 0; i < n_ways; i++)
     if (after (from, ways[i].target) != to)
       {
-        refute (proof, from, "'%s' may lead from %s to %s", event_name (proof, event), state_name (proof, from), state_name (proof, after (from, ways[i].target)));
+        refute (proof, from, "'%s' %s from %s to %s", event_name (proof, event), leads (proof, from, event), state_name (proof, from), state_name (proof, after (from, ways[i].target)));
         add_step (proof, event, ways[i].target);
         return FALSE;
       }
@@ -143,7 +153,7 @@ prove_moves (Proof *proof, guint from, MoveFunc is_bad)
 
           if (to < 0 || to == (int) from || !is_bad (proof, from, event, (guint) to))
             continue;
-          refute (proof, from, "'%s' may lead from %s to %s", event_name (proof, event), state_name (proof, from), state_name (proof, (guint) to));
+          refute (proof, from, "'%s' %s from %s to %s", event_name (proof, event), leads (proof, from, event), state_name (proof, from), state_name (proof, (guint) to));
           add_step (proof, event, to);
           return FALSE;
         }
@@ -264,7 +274,7 @@ prove_returns (Proof *proof)
       for (guint j = 0; j < n_back; j++)
         if (after (there, ways_back[j].target) != from)
           {
-            refute (proof, from, "'%s' may lead from %s to %s", event_name (proof, back), state_name (proof, there), state_name (proof, after (there, ways_back[j].target)));
+            refute (proof, from, "'%s' %s from %s to %s", event_name (proof, back), leads (proof, there, back), state_name (proof, there), state_name (proof, after (there, ways_back[j].target)));
             add_step (proof, out, ways_out[i].target);
             add_step (proof, back, ways_back[j].target);
             return FALSE;
@@ -279,8 +289,6 @@ prove_before (Proof *proof)
   guint first = get (proof->invariant->states, 0), later = get (proof->invariant->others, 0);
   g_auto (ClqSearch) search = { 0 };
 
-  if (first == later)
-    return TRUE;
   clq_search_run (&search, proof->ways, proof->graph->initial, FALSE, (int) first);
   if (!search.reached[later])
     return TRUE;
@@ -406,7 +414,9 @@ clq_counterexample_print (const ClqCounterexample *self, const ClqWays *ways)
 
       clq_ways_get (ways, state, step->event, &n_ways);
       g_string_append_printf (out, "%s%s", i > 0 ? ", " : "", graph->event_names[step->event]);
-      if (n_ways > 1)
+      if (n_ways > 1 && step->target == CLQ_REFUSE)
+        g_string_append (out, " (refused)");
+      else if (n_ways > 1)
         g_string_append_printf (out, " to %s", target_name (graph, step->target));
       state = after (state, step->target);
     }

@@ -4,6 +4,7 @@
 
 #include <link.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef ElfW (Addr) Address;
 typedef ElfW (Dyn) Dynamic;
@@ -20,6 +21,9 @@ typedef struct
   Address symbols;
   Address strings;
   Address hashes;
+  guint8 window[2048]; /* what was read last, and what follows it */
+  gsize window_length;
+  guint64 window_offset;
 } Image;
 
 static void
@@ -30,9 +34,29 @@ image_clear (Image *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Image, image_clear)
 
+/* Tables are read entry by entry: one look at the file serves many of them. */
+static gboolean
+image_read_file (Image *self, gpointer buffer, gsize length, guint64 offset)
+{
+  guint64 start = offset - self->window_offset;
+
+  if (offset < self->window_offset || start > self->window_length || length > self->window_length - start)
+    {
+      ssize_t n = pread (self->fd, self->window, sizeof self->window, (off_t) offset);
+
+      self->window_length = n > 0 ? (gsize) n : 0;
+      self->window_offset = offset;
+      start = 0;
+      if (length > self->window_length)
+        return clq_elf_read (self->fd, buffer, length, offset);
+    }
+  memcpy (buffer, self->window + start, length);
+  return TRUE;
+}
+
 /* Reads what the file brings for an address; memory that is only zeroed is not there. */
 static gboolean
-image_read (const Image *self, Address address, gpointer buffer, gsize length)
+image_read (Image *self, Address address, gpointer buffer, gsize length)
 {
   for (guint i = 0; i < self->segments->len; i++)
     {
@@ -40,7 +64,7 @@ image_read (const Image *self, Address address, gpointer buffer, gsize length)
       guint64 start = address - segment->p_vaddr;
 
       if (address >= segment->p_vaddr && start <= segment->p_filesz && length <= segment->p_filesz - start)
-        return clq_elf_read (self->fd, buffer, length, segment->p_offset + start);
+        return image_read_file (self, buffer, length, segment->p_offset + start);
     }
   return FALSE;
 }
@@ -50,14 +74,14 @@ image_read_segments (Image *self)
 {
   Header header;
 
-  if (!clq_elf_read (self->fd, &header, sizeof header, 0))
+  if (!image_read_file (self, &header, sizeof header, 0))
     return FALSE;
   self->segments = g_array_new (FALSE, FALSE, sizeof (Segment));
   for (guint i = 0; i < header.e_phnum; i++)
     {
       Segment segment;
 
-      if (!clq_elf_read (self->fd, &segment, sizeof segment, header.e_phoff + i * sizeof segment))
+      if (!image_read_file (self, &segment, sizeof segment, header.e_phoff + i * sizeof segment))
         return FALSE;
       if (segment.p_type == PT_LOAD)
         g_array_append_val (self->segments, segment);
@@ -90,7 +114,7 @@ image_read_tables (Image *self)
 }
 
 static gboolean
-image_has_name (const Image *self, const Symbol *symbol, const char *name)
+image_has_name (Image *self, const Symbol *symbol, const char *name)
 {
   gsize length = strlen (name) + 1;
   g_autofree char *text = g_malloc (length);
@@ -110,7 +134,7 @@ hash_name (const char *name)
 
 /* The table: four numbers, a filter, the first symbol of every bucket, and the hashes, of which the last in a bucket is odd. */
 static ClqElfAnswer
-image_find (const Image *self, const char *name, Symbol *symbol)
+image_find (Image *self, const char *name, Symbol *symbol)
 {
   struct
   {

@@ -23,7 +23,7 @@ get_instance (gpointer self)
  * @error: return location
  *
  * Makes the memory of an instance: zeroed, with the defaults of the settings. The caller then reads its own values into
- * it with clq_setting_parse() and calls clq_instance_ready().
+ * it with clq_instance_fill() or clq_setting_parse() and calls clq_instance_ready().
  *
  * Returns: (transfer full): the instance, for clq_instance_free(), or %NULL
  */
@@ -45,6 +45,49 @@ clq_instance_begin (const ClqFeature *feature, GError **error)
   g_prefix_error (error, "%s '%s': ", clq_feature_type_to_string (feature->type), feature->name);
   clq_instance_free (feature, instance->self);
   return NULL;
+}
+
+/**
+ * clq_instance_fill:
+ * @feature: the feature
+ * @instance: what clq_instance_begin() gave
+ * @settings: (nullable) (element-type utf8 utf8): keys and values as they stand in a file
+ * @error: return location
+ *
+ * Reads settings into an instance that is not ready yet.
+ *
+ * Returns: whether the feature takes them
+ */
+gboolean
+clq_instance_fill (const ClqFeature *feature, gpointer instance, GHashTable *settings, GError **error)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_return_val_if_fail (feature != NULL && instance != NULL, FALSE);
+  if (settings == NULL)
+    return TRUE;
+  g_hash_table_iter_init (&iter, settings);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      const ClqSetting *setting = clq_settings_find (feature->settings, feature->setting_size, key);
+
+      if (setting == NULL)
+        {
+          g_auto (GStrv) keys = clq_settings_dup_keys (feature->settings, feature->setting_size);
+          g_autofree char *hint = clq_did_you_mean (key, (const char *const *) keys);
+
+          g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_UNKNOWN, "%s '%s' has no setting '%s'%s",
+                       clq_feature_type_to_string (feature->type), feature->name, (const char *) key, hint);
+          return FALSE;
+        }
+      if (!clq_setting_parse (setting, value, instance, error))
+        {
+          g_prefix_error (error, "%s '%s': %s: ", clq_feature_type_to_string (feature->type), feature->name, (const char *) key);
+          return FALSE;
+        }
+    }
+  return TRUE;
 }
 
 /**

@@ -11,7 +11,7 @@
 struct _ClqRegistry
 {
   char **folders;
-  GPtrArray *entries; /* ClqPluginEntry, in the order in which they were asked for */
+  GPtrArray *entries; /* ClqPluginEntry, in the order in which they were asked for or added */
   GHashTable *by_id;  /* borrows from entries */
 };
 
@@ -85,7 +85,7 @@ clq_registry_get_folders (ClqRegistry *self)
  * clq_registry_get_entries:
  * @self: a registry
  *
- * Returns: (transfer none) (element-type ClqPluginEntry): all plugins that were asked for so far, refused ones too
+ * Returns: (transfer none) (element-type ClqPluginEntry): all plugins that were added or asked for so far, refused ones too
  */
 GPtrArray *
 clq_registry_get_entries (ClqRegistry *self)
@@ -118,11 +118,23 @@ list_folder (const char *folder, GPtrArray *ids)
     }
 }
 
+static void
+list_added (ClqRegistry *self, GPtrArray *ids)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const ClqPluginEntry *entry = g_ptr_array_index (self->entries, i);
+
+      if (entry->plugin != NULL && entry->path == NULL)
+        g_ptr_array_add (ids, g_strdup (entry->id));
+    }
+}
+
 /**
  * clq_registry_list_ids:
  * @self: a registry
  *
- * Lists the plugins by the names of their files. None of them is opened.
+ * Lists the plugins that were added, and all others by the names of their files. None of them is opened.
  *
  * Returns: (transfer full) (array zero-terminated=1): ids, sorted
  */
@@ -133,6 +145,7 @@ clq_registry_list_ids (ClqRegistry *self)
 
   g_return_val_if_fail (self != NULL, NULL);
   ids = g_ptr_array_new ();
+  list_added (self, ids);
   for (guint i = 0; self->folders[i] != NULL; i++)
     list_folder (self->folders[i], ids);
   g_ptr_array_sort (ids, compare_names);
@@ -178,12 +191,70 @@ entry_load (ClqRegistry *self, ClqPluginEntry *entry)
     entry->plugin = plugin;
 }
 
+static void
+remember (ClqRegistry *self, ClqPluginEntry *entry)
+{
+  g_ptr_array_add (self->entries, entry);
+  g_hash_table_insert (self->by_id, entry->id, entry);
+}
+
+/* What the name of a file would have had to be. */
+static gboolean
+check_id (const ClqPlugin *plugin, GError **error)
+{
+  if (plugin->id == NULL || clq_name_is_valid (plugin->id))
+    return TRUE;
+  g_set_error (error, CLQ_PLUGIN_ERROR, CLQ_PLUGIN_ERROR_NAME,
+               "a plugin of this program: its id is '%s'; expected a name of small letters, digits and dashes", plugin->id);
+  return FALSE;
+}
+
+/**
+ * clq_registry_add:
+ * @self: a registry
+ * @plugin: a plugin that is part of the program and stays as long as the registry
+ * @error: return location
+ *
+ * Adds a plugin that has no file: `&clq_plugin` of a source that is linked in, which has another name if it was compiled
+ * with `-Dclq_plugin=NAME`, or one that the program has put together. It goes through the same checks as one of a file and
+ * is found like it; a file of the same id is not looked for. Nobody may have asked for the plugin before. One that is
+ * refused is forgotten.
+ *
+ * Returns: whether the plugin can be used
+ */
+gboolean
+clq_registry_add (ClqRegistry *self, const ClqPlugin *plugin, GError **error)
+{
+  g_autofree char *place = NULL;
+  ClqPluginEntry *entry;
+
+  g_return_val_if_fail (self != NULL && plugin != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+  /* Before this nothing can be known about the id. */
+  if (!clq_plugin_check_abi (plugin, G_MAXSIZE, "a plugin of this program", error) || !check_id (plugin, error))
+    return FALSE;
+  place = g_strdup_printf ("plugin '%s' of this program", plugin->id != NULL ? plugin->id : "");
+  if (!clq_plugin_check (plugin, G_MAXSIZE, plugin->id, place, error))
+    return FALSE;
+  if (g_hash_table_contains (self->by_id, plugin->id))
+    {
+      g_set_error (error, CLQ_PLUGIN_ERROR, CLQ_PLUGIN_ERROR_DUPLICATE,
+                   "%s: there is a plugin '%s' already; expected it to be added once, before anything asks for it", place, plugin->id);
+      return FALSE;
+    }
+  entry = g_new0 (ClqPluginEntry, 1);
+  entry->id = g_strdup (plugin->id);
+  entry->plugin = plugin;
+  remember (self, entry);
+  return TRUE;
+}
+
 /**
  * clq_registry_open:
  * @self: a registry
  * @id: the id of a plugin
  *
- * Opens a plugin, or says again what came of it when it was first asked for.
+ * Opens a plugin, or says again what came of it when it was added or first asked for.
  *
  * Returns: (transfer none): the plugin, with an error if it was refused
  */
@@ -199,8 +270,7 @@ clq_registry_open (ClqRegistry *self, const char *id)
   entry = g_new0 (ClqPluginEntry, 1);
   entry->id = g_strdup (id);
   entry_load (self, entry);
-  g_ptr_array_add (self->entries, entry);
-  g_hash_table_insert (self->by_id, entry->id, entry);
+  remember (self, entry);
   return entry;
 }
 
@@ -254,7 +324,7 @@ no_feature (const ClqPlugin *plugin, ClqFeatureType type, const char *kind, cons
  *
  * Finds a feature and opens its plugin if need be.
  *
- * Returns: (transfer none): the feature, which is valid for the rest of the process, or %NULL
+ * Returns: (transfer none): the feature, which is valid for the rest of the process (an added one: as long as its plugin), or %NULL
  */
 const ClqFeature *
 clq_registry_find (ClqRegistry *self, ClqFeatureType type, const char *kind, GError **error)

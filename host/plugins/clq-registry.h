@@ -7,11 +7,11 @@ G_BEGIN_DECLS
 
 typedef struct _ClqRegistry ClqRegistry;
 
-/* A plugin that was asked for. Refused ones stay, with the reason. */
+/* A plugin that was asked for or added. Refused ones stay, with the reason. */
 typedef struct
 {
   char *id;
-  char *path;              /* NULL if no file was found */
+  char *path;              /* NULL if no file was found, or if it is part of the program */
   const ClqPlugin *plugin; /* NULL if refused */
   GError *error;           /* NULL if accepted */
 } ClqPluginEntry;
@@ -19,6 +19,7 @@ typedef struct
 CLQ_API ClqRegistry *clq_registry_new (const char *const *folders);
 CLQ_API void clq_registry_free (ClqRegistry *self);
 CLQ_API const char *const *clq_registry_get_folders (ClqRegistry *self);
+CLQ_API gboolean clq_registry_add (ClqRegistry *self, const ClqPlugin *plugin, GError **error);
 CLQ_API const ClqPluginEntry *clq_registry_open (ClqRegistry *self, const char *id);
 CLQ_API GPtrArray *clq_registry_get_entries (ClqRegistry *self);
 CLQ_API char **clq_registry_list_ids (ClqRegistry *self);
@@ -26,6 +27,7 @@ CLQ_API const ClqFeature *clq_registry_find (ClqRegistry *self, ClqFeatureType t
 
 /* An instance of a feature: zeroed memory of its size, settings, then its own init. */
 CLQ_API gpointer clq_instance_begin (const ClqFeature *feature, GError **error);
+CLQ_API gboolean clq_instance_fill (const ClqFeature *feature, gpointer instance, GHashTable *settings, GError **error);
 CLQ_API gboolean clq_instance_ready (const ClqFeature *feature, gpointer instance, GError **error);
 CLQ_API void clq_instance_free (const ClqFeature *feature, gpointer instance);
 

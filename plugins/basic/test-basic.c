@@ -56,8 +56,8 @@ test_ask_choice (void)
   g_assert_nonnull (strstr (clq_test_node_get_question (test, "Which?"), "\"options\":[\"red\",\"blue\"]"));
 
   g_assert_null (clq_test_node_try_new (&basic_ask, &error, "type", "choice", NULL));
-  g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE);
-  g_assert_cmpstr (error->message, ==, "type=choice needs options; expected options=ONE;OTHER");
+  g_assert_error (error, CLQ_GRAPH_ERROR, CLQ_GRAPH_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==, "[state here] node: node 'ask': type=choice needs options; expected options=ONE;OTHER");
 }
 
 static void
@@ -94,8 +94,8 @@ test_count_from_nothing (void)
   clq_test_node_assert_set (test, "count", "1");
 
   g_assert_null (clq_test_node_try_new (&basic_count, &error, "path", "", NULL));
-  g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE);
-  g_assert_cmpstr (error->message, ==, "path is empty; expected a dotted path into the data");
+  g_assert_error (error, CLQ_GRAPH_ERROR, CLQ_GRAPH_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==, "[state here] node: node 'count': path is empty; expected a dotted path into the data");
 }
 
 static void
@@ -129,16 +129,19 @@ test_fail_twice (void)
 {
   g_autoptr (ClqTestNode) test = clq_test_node_new (&basic_fail, "times", "2", NULL);
 
+  clq_test_node_set_retry (test, 2);
   clq_test_node_enter (test);
-  clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, "it did not work");
-  clq_test_node_enter (test);
-  clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, "it did not work");
-  clq_test_node_enter (test);
+  clq_test_node_advance (test, 3 * G_TIME_SPAN_SECOND - 1);
+  clq_test_node_assert_running (test);
+  clq_test_node_advance (test, 1);
   clq_test_node_assert_outcome (test, "done");
 
-  /* Another visit begins to count anew. */
+  /* One attempt less is not enough. */
+  clq_test_node_set_retry (test, 1);
   clq_test_node_enter (test);
-  clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, NULL);
+  clq_test_node_assert_running (test);
+  clq_test_node_advance (test, G_TIME_SPAN_SECOND);
+  clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, "it did not work");
 }
 
 static void
@@ -258,7 +261,6 @@ test_panel_all (void)
   clq_test_node_assert_failed (test, CLQ_FAILURE_USER, "not that");
   clq_test_node_assert_released (test);
 
-  /* What was answered is not asked again: here nothing was. */
   clq_test_node_reply (test, "ann", "A");
   clq_test_node_reply (test, "bob", "B");
   clq_test_node_enter (test);
@@ -285,12 +287,12 @@ test_panel_settings (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_null (clq_test_node_try_new (&basic_panel, &error, NULL));
-  g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE);
-  g_assert_cmpstr (error->message, ==, "agents is empty; expected agents=ONE;OTHER");
+  g_assert_error (error, CLQ_GRAPH_ERROR, CLQ_GRAPH_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==, "[state here] node: node 'panel': agents is empty; expected agents=ONE;OTHER");
   g_clear_error (&error);
   g_assert_null (clq_test_node_try_new (&basic_panel, &error, "agents", "ann;bob;ann", NULL));
-  g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE);
-  g_assert_cmpstr (error->message, ==, "agents names 'ann' twice");
+  g_assert_error (error, CLQ_GRAPH_ERROR, CLQ_GRAPH_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==, "[state here] node: node 'panel': agents names 'ann' twice");
 }
 
 int

@@ -10,7 +10,7 @@
 #define N_SMALL_BLOCKS 6 /* those before the limit is reached */
 #define N_SMALL_ROWS (BLOCK_LIMIT - FIRST_BLOCK)
 
-/* The table of ids doubles when it is fuller than two thirds. */
+/* The table of ids doubles when it is fuller than four fifths. */
 #define FIRST_TABLE 64
 
 static guint
@@ -89,6 +89,14 @@ locate (guint index, guint *place, guint *size)
   return block;
 }
 
+static inline MemoryRow *
+get_row (MemoryRows *self, guint index)
+{
+  guint place, size, block = locate (index, &place, &size);
+
+  return (MemoryRow *) g_ptr_array_index (self->blocks, block) + place;
+}
+
 /**
  * memory_rows_get:
  * @self: rows
@@ -99,9 +107,7 @@ locate (guint index, guint *place, guint *size)
 MemoryRow *
 memory_rows_get (MemoryRows *self, guint index)
 {
-  guint place, size, block = locate (index, &place, &size);
-
-  return (MemoryRow *) g_ptr_array_index (self->blocks, block) + place;
+  return get_row (self, index);
 }
 
 /* The place of @id in the table, or the free one where it belongs. */
@@ -110,7 +116,7 @@ find_place (MemoryRows *self, const guint8 *id)
 {
   guint mask = self->table_size - 1, place = hash_id (id) & mask;
 
-  while (self->table[place] != 0 && memcmp (memory_rows_get (self, self->table[place] - 1)->id, id, 16) != 0)
+  while (self->table[place] != 0 && memcmp (get_row (self, self->table[place] - 1)->id, id, 16) != 0)
     place = (place + 1) & mask;
   return place;
 }
@@ -137,7 +143,7 @@ memory_rows_find (MemoryRows *self, const guint8 *id)
 {
   guint32 number = self->table[find_place (self, id)];
 
-  return number != 0 ? memory_rows_get (self, number - 1) : NULL;
+  return number != 0 ? get_row (self, number - 1) : NULL;
 }
 
 /**
@@ -153,7 +159,7 @@ memory_rows_add (MemoryRows *self, const guint8 *id)
   guint place, size, block = locate (self->n_rows, &place, &size);
   MemoryRow *row;
 
-  if (self->n_rows >= self->table_size / 3 * 2)
+  if (self->n_rows >= self->table_size / 5 * 4)
     grow_table (self);
   if (block == self->blocks->len)
     g_ptr_array_add (self->blocks, g_new0 (MemoryRow, size));

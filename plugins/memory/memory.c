@@ -27,6 +27,7 @@ memory_clear (gpointer self)
   memory_heads_clear (&memory->heads);
   memory_texts_clear (&memory->texts);
   memory_index_clear (&memory->index);
+  memory_keys_clear (&memory->keys);
   memory_heap_clear (&memory->due);
   memory_heap_clear (&memory->leases);
   g_clear_pointer (&memory->graphs, g_hash_table_unref);
@@ -65,7 +66,7 @@ commit_error (ClqCommit *commit, ClqStoreError code, const char *format, ...)
 
 /* Everything that can be wrong with a commit is found here, before anything is written. */
 static GError *
-check (const MemoryRow *row, ClqCommit *commit)
+check (Memory *self, const MemoryRow *row, ClqCommit *commit)
 {
   guint64 expected = clq_commit_get_expected_seq (commit), seq = row != NULL ? row->seq : 0;
   guint64 given = clq_head_get_seq (clq_commit_get_head (commit));
@@ -84,6 +85,8 @@ check (const MemoryRow *row, ClqCommit *commit)
       if (segment == CLQ_ROOT_SEGMENT || (row != NULL && memory_row_find_segment (row, segment) != NULL))
         return commit_error (commit, CLQ_STORE_ERROR_CORRUPT, "segment %u is there already, expected a new one", segment);
     }
+  if (memory_keys_find (&self->keys, row, clq_commit_get_key (commit)) != NULL)
+    return commit_error (commit, CLQ_STORE_ERROR_STALE, "an input with the key '%s' was taken before", clq_commit_get_key (commit));
   return NULL;
 }
 
@@ -128,7 +131,7 @@ write_commit (Memory *self, ClqCommit *commit)
   const guint8 *id = clq_commit_get_id (commit);
   const char *graph_text = clq_commit_get_graph_text (commit);
   MemoryRow *row = memory_rows_find (&self->rows, id);
-  g_autoptr (GError) error = check (row, commit);
+  g_autoptr (GError) error = check (self, row, commit);
   MemoryPiece piece;
 
   if (error != NULL)
@@ -143,12 +146,14 @@ write_commit (Memory *self, ClqCommit *commit)
   for (guint i = 0; i < clq_commit_get_n_marks (commit); i++)
     memory_row_set_mark (row, clq_commit_get_mark (commit, i));
   piece = memory_journal_encode (row, &self->texts, commit, self->records);
-  g_byte_array_set_size (self->head, 0);
+  self->head->len = 0;
   memory_head_encode (&self->heads, row, head, self->head);
   memory_row_write (row, piece.base_at, self->records->data, piece.length, self->head->data, self->head->len);
   set_wake (self, row, clq_head_get_wake_at (head));
   if ((piece.types & 1u << CLQ_RECORD_CONTEXT) != 0)
     index_contexts (self, row, commit);
+  if (clq_commit_get_key (commit) != NULL)
+    memory_keys_add (&self->keys, row, commit);
   if (graph_text != NULL)
     keep_graph (self, clq_head_get_graph_hash (head), graph_text);
 }
@@ -170,6 +175,7 @@ memory_load (gpointer self, ClqQuery *query)
 {
   Memory *memory = self;
   const MemoryRow *row = memory_rows_find (&memory->rows, clq_query_get_id (query));
+  const MemoryKey *key = memory_keys_find (&memory->keys, row, clq_query_get_key (query));
   g_autoptr (GError) error = NULL;
   ClqHead *head;
 
@@ -178,6 +184,8 @@ memory_load (gpointer self, ClqQuery *query)
       clq_query_done (query, NULL);
       return;
     }
+  if (key != NULL)
+    clq_query_take_result (query, key->seq, g_strdup (key->result));
   head = memory_head_read (&memory->heads, row, &error);
   if (head != NULL)
     clq_query_add_head (query, head);

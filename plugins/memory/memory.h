@@ -4,6 +4,7 @@
 #include "memory-head.h"
 #include "memory-heap.h"
 #include "memory-index.h"
+#include "memory-keys.h"
 #include "memory-texts.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,7 @@ typedef struct
   MemoryHeads heads;
   MemoryTexts texts;
   MemoryIndex index;
+  MemoryKeys keys;
   MemoryHeap due;      /* by wake_at: sessions that are not claimed */
   MemoryHeap leases;   /* by the end of the claim: sessions that are */
   GHashTable *graphs;  /* hash → text */

@@ -89,8 +89,9 @@ void
 test_assert_refused (const char *key, const char *value, const char *message)
 {
   g_autoptr (ClqTestNode) test = clq_test_node_new (&test_caller, NULL);
+  g_autofree char *whole = g_strconcat ("agent 'agent': ", message, NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_false (clq_test_node_add_agent (test, "judge", &scripted_agent, &error, key, value, NULL));
-  g_assert_cmpstr (error->message, ==, message);
+  g_assert_cmpstr (error->message, ==, whole);
 }

@@ -194,7 +194,7 @@ test_script_refused (void)
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autofree char *path = write_script (bad[i][0]);
-      g_autofree char *message = g_strdup_printf ("script '%s': %s", path, bad[i][1]);
+      g_autofree char *message = g_strdup_printf ("agent 'agent': script '%s': %s", path, bad[i][1]);
 
       g_assert_false (clq_test_node_add_agent (test, "judge", &scripted_agent, &error, "script", path, NULL));
       g_assert_cmpstr (error->message, ==, message);
@@ -203,7 +203,7 @@ test_script_refused (void)
     }
   g_assert_false (clq_test_node_add_agent (test, "judge", &scripted_agent, &error, "script", "no-such-file.json", NULL));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-  g_assert_true (g_str_has_prefix (error->message, "script: "));
+  g_assert_true (g_str_has_prefix (error->message, "agent 'agent': script: "));
   g_assert_nonnull (strstr (error->message, "no-such-file.json"));
 }
 

@@ -229,7 +229,7 @@ sqlite_db_open (SqliteDb *self, const char *path, gboolean for_writing, GError *
 /**
  * sqlite_db_prepare:
  * @self: an open connection
- * @texts: (array length=n_texts): statements that are kept as long as the connection is open
+ * @texts: (array length=n_texts): statements that are kept as long as the connection is open; %NULL ones are left out
  * @n_texts: how many
  * @error: return location
  *
@@ -242,8 +242,10 @@ sqlite_db_prepare (SqliteDb *self, const char *const *texts, guint n_texts, GErr
   self->n_statements = n_texts;
   for (guint i = 0; i < n_texts; i++)
     {
-      int code = sqlite3_prepare_v3 (self->handle, texts[i], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i], NULL);
+      int code = SQLITE_OK;
 
+      if (texts[i] != NULL)
+        code = sqlite3_prepare_v3 (self->handle, texts[i], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i], NULL);
       if (code != SQLITE_OK)
         {
           sqlite_db_set_error (self, code, error);

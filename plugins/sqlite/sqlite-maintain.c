@@ -128,9 +128,13 @@ sync_path (const char *path, int flags, GError **error)
 static gboolean
 copy (SqliteReader *reader, const char *path, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = sqlite_db_prepare_one (&reader->db, "VACUUM INTO ?1", error);
+  g_autoptr (sqlite3_stmt) statement = NULL;
   g_autofree char *folder = g_path_get_dirname (path);
 
+  /* What is written to is the copy; the database itself was opened read-only. */
+  if (!sqlite_db_exec (&reader->db, "PRAGMA query_only=OFF", error))
+    return FALSE;
+  statement = sqlite_db_prepare_one (&reader->db, "VACUUM INTO ?1", error);
   if (statement == NULL)
     return FALSE;
   sqlite3_bind_text (statement, 1, path, -1, SQLITE_STATIC);

@@ -112,8 +112,6 @@ index_again (SqliteWriter *self, gint64 *n_records, GError **error)
   int code;
 
   *n_records = 0;
-  if (!sqlite_db_exec (&self->db, "INSERT INTO words (words) VALUES ('delete-all')", error))
-    return FALSE;
   select = sqlite_db_prepare_one (&self->db, "SELECT " SQLITE_RECORD_COLUMNS " FROM journal WHERE type = 3 ORDER BY number", error);
   if (select == NULL)
     return FALSE;
@@ -133,6 +131,30 @@ index_again (SqliteWriter *self, gint64 *n_records, GError **error)
 
 G_STATIC_ASSERT (CLQ_RECORD_CONTEXT == 3);
 
+/*
+ * Makes the index what it is when it is new. It may be so damaged that SQLite refuses to do this by its own means, so its
+ * tables are written to, and then the connection is made anew, because it has read the old ones.
+ */
+static gboolean
+empty_index (SqliteWriter *self, GError **error)
+{
+  gboolean is_empty;
+
+  if (!sqlite_writer_begin (self, error))
+    return FALSE;
+  sqlite3_db_config (self->db.handle, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+  is_empty = sqlite_db_exec (&self->db,
+                             "DELETE FROM words_data; DELETE FROM words_idx; DELETE FROM words_docsize;"
+                             "INSERT INTO words_data VALUES (1, x''), (10, x'00000000000000');",
+                             error);
+  if (!is_empty)
+    sqlite_writer_roll_back (self);
+  else
+    is_empty = sqlite_writer_commit (self, error);
+  sqlite_db_close (&self->db);
+  return is_empty;
+}
+
 /**
  * sqlite_writer_reindex:
  * @job: a job with a query
@@ -146,15 +168,10 @@ sqlite_writer_reindex (SqliteJob *job, gpointer self)
   SqliteWriter *writer = self;
   gint64 n_records;
 
-  if (!sqlite_writer_begin (writer, &job->error))
+  if (!empty_index (writer, &job->error) || !sqlite_writer_begin (writer, &job->error))
     return;
   if (!index_again (writer, &n_records, &job->error))
-    {
-      sqlite_writer_roll_back (writer);
-      return;
-    }
-  if (!sqlite_writer_commit (writer, &job->error))
-    return;
-  writer->has_index = TRUE;
-  clq_query_take_text (job->query, g_strdup_printf ("{\"records\":%" G_GINT64_FORMAT "}", n_records));
+    sqlite_writer_roll_back (writer);
+  else if (sqlite_writer_commit (writer, &job->error))
+    clq_query_take_text (job->query, g_strdup_printf ("{\"records\":%" G_GINT64_FORMAT "}", n_records));
 }

@@ -50,7 +50,7 @@ static const char *const steps[] = {
                                                                         " CASE WHEN wake_at > 0 THEN " TIME_TEXT ("wake_at") " END AS wakes FROM session LEFT JOIN graph ON graph.number = session.graph;"
                                                                                                                              "CREATE VIEW records AS SELECT " ID_TEXT " AS session, journal.seq AS seq, segment,"
                                                                                                                              " CASE type WHEN 1 THEN 'event' WHEN 2 THEN 'message' WHEN 3 THEN 'context' WHEN 4 THEN 'contribution' WHEN 5 THEN 'artifact'"
-                                                                                                                             " WHEN 6 THEN 'call' WHEN 7 THEN 'snapshot' END AS type,"
+                                                                                                                             " WHEN 6 THEN 'call' WHEN 7 THEN 'snapshot' WHEN 8 THEN 'include' END AS type,"
                                                                                                                              " CASE role WHEN 1 THEN 'user' WHEN 2 THEN 'assistant' WHEN 3 THEN 'system' END AS role,"
                                                                                                                              " " TIME_TEXT ("at") " AS time, body, journal.number AS number, previous FROM journal JOIN session ON session.number = journal.session;" MARK_APPLICATION,
 };

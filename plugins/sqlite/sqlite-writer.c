@@ -6,9 +6,6 @@
 
 #include "sqlite-schema.h"
 
-/* Pages in the write-ahead journal after which they are moved into the database: 8 MB. */
-#define CHECKPOINT_FRAMES 512
-
 static const char *const texts[N_WRITER_STATEMENTS] = {
   [WRITER_BEGIN] = "BEGIN IMMEDIATE",
   [WRITER_COMMIT] = "COMMIT",
@@ -25,7 +22,7 @@ static const char *const texts[N_WRITER_STATEMENTS] = {
       " title = ?11, created_at = ?12, updated_at = ?13, wake_at = ?14, checksum = ?15, head = ?16 WHERE number = ?1",
   [WRITER_INSERT_RECORD] = "INSERT INTO journal (" SQLITE_RECORD_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
   [WRITER_INSERT_SEEK] = "INSERT INTO seek (session, seq, record) VALUES (?1, ?2, ?3)",
-  [WRITER_INSERT_WORDS] = "INSERT INTO words (rowid, text) VALUES (?1, ?2)",
+  [WRITER_INSERT_WORDS] = NULL,
   [WRITER_FIND_SEGMENT] = "SELECT 1 FROM segment WHERE session = ?1 AND segment = ?2",
   [WRITER_INSERT_SEGMENT] =
       "INSERT INTO segment (session, segment, parent, parent_seq, opened_seq, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -59,14 +56,27 @@ forget_all (SqliteWriter *self)
   self->next_session = 0;
 }
 
+/* An index that is so damaged that it cannot be used is no reason to refuse all the rest. */
+static gboolean
+prepare_index (SqliteWriter *self, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  self->db.statements[WRITER_INSERT_WORDS] = sqlite_db_prepare_one (&self->db, "INSERT INTO words (rowid, text) VALUES (?1, ?2)", &local);
+  self->has_index = local == NULL;
+  if (local == NULL || (self->db.code & 0xff) == SQLITE_CORRUPT)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
 static gboolean
 open_connection (SqliteWriter *self, GError **error)
 {
   forget_all (self);
-  self->has_index = TRUE;
   self->n_frames = self->n_tried = 0;
   if (sqlite_db_open (&self->db, self->path, TRUE, error) && sqlite_schema_bring (&self->db, error) &&
-      sqlite_db_prepare (&self->db, texts, N_WRITER_STATEMENTS, error))
+      sqlite_db_prepare (&self->db, texts, N_WRITER_STATEMENTS, error) && prepare_index (self, error))
     {
       sqlite3_wal_hook (self->db.handle, on_frames, self);
       return TRUE;
@@ -78,16 +88,18 @@ open_connection (SqliteWriter *self, GError **error)
 /**
  * sqlite_writer_new:
  * @path: a file, which nobody else writes to
+ * @checkpoint: pages in the write-ahead journal after which they are moved into the database
  * @error: return location
  *
  * Returns: (transfer full) (nullable): the writer, connected
  */
 SqliteWriter *
-sqlite_writer_new (const char *path, GError **error)
+sqlite_writer_new (const char *path, guint checkpoint, GError **error)
 {
   SqliteWriter *self = g_new0 (SqliteWriter, 1);
 
   self->path = g_strdup (path);
+  self->checkpoint = checkpoint;
   self->graphs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->claims = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->written = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -231,7 +243,7 @@ sqlite_writer_rest (gpointer self)
     return;
   if (writer->n_frames < writer->n_tried)
     writer->n_tried = 0;
-  if (writer->n_frames < writer->n_tried + CHECKPOINT_FRAMES)
+  if (writer->n_frames < writer->n_tried + writer->checkpoint)
     return;
   writer->n_tried = writer->n_frames;
   code = sqlite3_wal_checkpoint_v2 (writer->db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);

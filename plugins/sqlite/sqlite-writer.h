@@ -55,6 +55,7 @@ typedef struct
   gint64 next_session; /* numbers to be given */
   gint64 next_record;
   guint data_version; /* of the database as we left it */
+  guint checkpoint;
   guint n_frames;     /* in the write-ahead journal */
   guint n_tried;      /* as many were there when we last tried to move them into the database */
   gboolean has_index; /* searching is possible; not if the index is damaged */
@@ -66,7 +67,7 @@ typedef struct
   SqliteSeat seats[SQLITE_N_SEATS];
 } SqliteWriter;
 
-SqliteWriter *sqlite_writer_new (const char *path, GError **error);
+SqliteWriter *sqlite_writer_new (const char *path, guint checkpoint, GError **error);
 void sqlite_writer_free (SqliteWriter *self);
 gboolean sqlite_writer_connect (SqliteWriter *self, GError **error);
 gboolean sqlite_writer_begin (SqliteWriter *self, GError **error);

@@ -17,6 +17,7 @@
 typedef struct
 {
   gboolean read_only;
+  gint64 checkpoint;
   char *path;
   SqliteLock *lock;
   SqliteAnswers *answers;
@@ -28,6 +29,7 @@ typedef struct
 
 static const ClqSetting settings[] = {
   CLQ_BOOL (Sqlite, read_only, false, "only look at a store, also at one that another host has open; nothing can be written"),
+  CLQ_INT (Sqlite, checkpoint, 512, 1, 1000000, "pages of 16 KB in the write-ahead journal after which they are moved into the database"),
   { NULL },
 };
 
@@ -87,7 +89,7 @@ open_for_writing (Sqlite *self, GError **error)
   self->lock = sqlite_lock_take (self->path, error);
   if (self->lock == NULL || !make_file (self->path, error))
     return FALSE;
-  self->writer = sqlite_writer_new (self->path, error);
+  self->writer = sqlite_writer_new (self->path, self->checkpoint, error);
   return self->writer != NULL;
 }
 

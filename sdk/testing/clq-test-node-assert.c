@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "clq-test-change.h"
+
 /* ---- what came of it ---- */
 
 /**
@@ -51,9 +53,7 @@ clq_test_node_get_error (ClqTestNode *self)
 const char *
 clq_test_node_get_said (ClqTestNode *self)
 {
-  if (self->visit == NULL)
-    return self->said;
-  return self->visit->visit.said != NULL ? self->visit->visit.said->str : NULL;
+  return self->said->len > 0 ? self->said->str : NULL;
 }
 
 /**
@@ -87,26 +87,55 @@ clq_test_node_get_progress (ClqTestNode *self)
  * What the outcome wrote, a line for each thing, in order: `set PATH JSON`, `unset PATH`, `record TYPE ROLE JSON`,
  * `ask JSON`, `clear-questions`, `schedule NEXT-RUN JSON`, `clear-schedule`, `deadline NAME AT`, `clear-deadline NAME`,
  * `mark NAME`, `drop-mark NAME`, `fork`, `go-to-mark NAME`, `go-to-record SEQ`, `title TEXT`, `reason TEXT`,
- * `result JSON`, `notify JSON`, `warn TEXT`. A visit that has not finished has written nothing.
+ * `result JSON`, `notify JSON`, `warn TEXT`, `go-back N`, `include NAME HOW`, `compare NAME`. A visit that has not finished
+ * has written nothing.
  *
- * Returns: (transfer none): the lines
+ * Returns: (transfer none): the lines; valid until another getter is called
  */
 const char *
 clq_test_node_get_written (ClqTestNode *self)
 {
-  return self->written->str;
+  g_string_truncate (self->answer, 0);
+  test_change_print (self->change, self->answer);
+  return self->answer->str;
 }
 
 /**
  * clq_test_node_get_data:
  * @self: a test
  *
- * Returns: (transfer none): the session's data, with what finished visits have set
+ * Returns: (transfer none): the session's data, with what finished visits have set; valid until something happens
  */
 const char *
 clq_test_node_get_data (ClqTestNode *self)
 {
-  return self->data;
+  if (self->data != NULL)
+    return self->data;
+  return self->session != NULL ? clq_session_get_data (self->session) : "{}";
+}
+
+/* How many questions are open; the one with the text @prompt, or any if that is NULL, is put into the answer. */
+static guint
+find_question (ClqTestNode *self, const char *prompt, gboolean *found)
+{
+  g_autofree char *questions = self->session != NULL ? clq_session_dup_questions (self->session) : g_strdup ("[]");
+  ClqJsonSpan list = clq_json_span (questions, -1), question;
+  ClqJsonIter iter;
+  guint n = 0;
+
+  *found = FALSE;
+  clq_json_iter_init (&iter, &list);
+  for (; clq_json_iter_next (&iter, NULL, &question); n++)
+    {
+      ClqJsonSpan text = clq_json_find (question.start, (gssize) question.length, "prompt");
+
+      if (*found || (prompt != NULL && !clq_json_span_string_equal (&text, prompt)))
+        continue;
+      *found = TRUE;
+      g_string_truncate (self->answer, 0);
+      g_string_append_len (self->answer, question.start, (gssize) question.length);
+    }
+  return n;
 }
 
 /**
@@ -114,35 +143,52 @@ clq_test_node_get_data (ClqTestNode *self)
  * @self: a test
  * @prompt: the text of a question
  *
- * Returns: (transfer none) (nullable): the question with this text that the visit or its outcome has asked, as JSON
+ * Returns: (transfer none) (nullable): the question with this text that waits for an answer, as JSON; valid until another
+ *   getter is called
  */
 const char *
 clq_test_node_get_question (ClqTestNode *self, const char *prompt)
 {
-  for (guint i = 0; i < self->questions->len; i++)
-    {
-      const char *question = g_ptr_array_index (self->questions, i);
-      ClqJsonSpan text = clq_json_find (question, -1, "prompt");
+  gboolean found;
 
-      if (clq_json_span_string_equal (&text, prompt))
-        return question;
+  find_question (self, prompt, &found);
+  return found ? self->answer->str : NULL;
+}
+
+static void
+on_calls (GPtrArray *records, const GError *error, gpointer user_data)
+{
+  GString *out = user_data;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < records->len; i++)
+    {
+      const char *body = clq_record_get_body (g_ptr_array_index (records, i), NULL);
+      g_autofree char *key = clq_json_find_string (body, "key");
+      g_autofree char *why = clq_json_find_string (body, "rejected");
+
+      if (why != NULL)
+        g_string_append_printf (out, "%s rejected: %s\n", key, why);
     }
-  return NULL;
 }
 
 /**
  * clq_test_node_get_calls:
  * @self: a test
  *
- * The calls to agents and tools in all attempts of the visit, a line `KEY NAME` for each one that was made, in the order
- * in which they started, and a line `KEY rejected: WHY` for each answer that the node rejected.
+ * The calls to agents and tools in all attempts of the visit: a line `KEY NAME` for each one that was made, in the order
+ * in which they started, then a line `KEY rejected: WHY` for each answer that the node rejected.
  *
- * Returns: (transfer none): the lines
+ * Returns: (transfer none): the lines; valid until another getter is called
  */
 const char *
 clq_test_node_get_calls (ClqTestNode *self)
 {
-  return self->calls->str;
+  g_string_assign (self->answer, self->calls->str);
+  if (self->session != NULL)
+    clq_host_read_journal (self->host, self->id, 1u << CLQ_RECORD_CALL, self->begin_seq, 0, on_calls, self->answer);
+  clq_host_settle (self->host);
+  return self->answer->str;
 }
 
 /**
@@ -170,12 +216,28 @@ clq_test_node_get_request (ClqTestNode *self, const char *key)
 void
 clq_test_node_get_usage (ClqTestNode *self, guint64 *tokens_in, guint64 *tokens_out, double *cost)
 {
+  ClqExtra *now = self->session != NULL ? test_node_read_extra (self) : NULL;
+  const ClqExtra *before = self->spent;
+
   if (tokens_in != NULL)
-    *tokens_in = self->tokens_in;
+    *tokens_in = now != NULL ? now->tokens_in - (before != NULL ? before->tokens_in : 0) : 0;
   if (tokens_out != NULL)
-    *tokens_out = self->tokens_out;
+    *tokens_out = now != NULL ? now->tokens_out - (before != NULL ? before->tokens_out : 0) : 0;
   if (cost != NULL)
-    *cost = self->cost;
+    *cost = now != NULL ? now->cost - (before != NULL ? before->cost : 0) : 0;
+  clq_extra_unref (now);
+}
+
+/**
+ * clq_test_node_get_now:
+ * @self: a test
+ *
+ * Returns: what the clock shows, in microseconds since 1970
+ */
+gint64
+clq_test_node_get_now (ClqTestNode *self)
+{
+  return clq_host_get_now (self->host);
 }
 
 /* ---- what was expected ---- */
@@ -222,16 +284,7 @@ is_same_json (const char *a, const char *b)
   return one != NULL && other != NULL && json_node_equal (one, other);
 }
 
-/**
- * clq_test_node_check_outcome:
- * @self: a test
- * @outcome: what is expected
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test unless the visit has finished with @outcome. Tests use clq_test_node_assert_outcome ().
- */
+/* Private: clq_test_node_assert_outcome (). */
 void
 clq_test_node_check_outcome (ClqTestNode *self, const char *outcome, const char *file, int line, const char *func)
 {
@@ -241,17 +294,7 @@ clq_test_node_check_outcome (ClqTestNode *self, const char *outcome, const char 
     fail (file, line, func, "%s; expected outcome '%s'", found, outcome);
 }
 
-/**
- * clq_test_node_check_failed:
- * @self: a test
- * @failure: the expected kind of failure
- * @message: (nullable): the expected text; %NULL = any
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test unless the visit has failed like this. Tests use clq_test_node_assert_failed ().
- */
+/* Private: clq_test_node_assert_failed (). */
 void
 clq_test_node_check_failed (ClqTestNode *self, ClqFailure failure, const char *message, const char *file, int line, const char *func)
 {
@@ -261,15 +304,7 @@ clq_test_node_check_failed (ClqTestNode *self, ClqFailure failure, const char *m
     fail (file, line, func, "%s; expected failure as %s: %s", found, clq_failure_to_string (failure), message != NULL ? message : "(any)");
 }
 
-/**
- * clq_test_node_check_running:
- * @self: a test
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test unless the visit waits for something. Tests use clq_test_node_assert_running ().
- */
+/* Private: clq_test_node_assert_running (). */
 void
 clq_test_node_check_running (ClqTestNode *self, const char *file, int line, const char *func)
 {
@@ -279,16 +314,7 @@ clq_test_node_check_running (ClqTestNode *self, const char *file, int line, cons
     fail (file, line, func, "%s; expected it to run", found);
 }
 
-/**
- * clq_test_node_check_said:
- * @self: a test
- * @text: (nullable): what is expected; %NULL = nothing
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test unless the visit has said @text. Tests use clq_test_node_assert_said ().
- */
+/* Private: clq_test_node_assert_said (). */
 void
 clq_test_node_check_said (ClqTestNode *self, const char *text, const char *file, int line, const char *func)
 {
@@ -299,84 +325,43 @@ clq_test_node_check_said (ClqTestNode *self, const char *text, const char *file,
           said != NULL ? "'" : "", text != NULL ? "'" : "", text != NULL ? text : "nothing", text != NULL ? "'" : "");
 }
 
-/**
- * clq_test_node_check_set:
- * @self: a test
- * @path: a path into the data
- * @json: (nullable): the value that is expected there; %NULL = the path is not set
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test unless the outcome sets @path to @json. Tests use clq_test_node_assert_set ().
- */
+/* Private: clq_test_node_assert_set (). */
 void
 clq_test_node_check_set (ClqTestNode *self, const char *path, const char *json, const char *file, int line, const char *func)
 {
-  const char *found = NULL;
+  const char *found = self->end == TEST_FINISHED ? test_change_find_set (self->change, path) : NULL;
 
-  for (guint i = 0; self->change != NULL && i < clq_change_get_n_ops (self->change); i++)
-    {
-      const ClqOp *op = clq_change_get_op (self->change, i);
-
-      if ((op->type == CLQ_OP_SET || op->type == CLQ_OP_UNSET) && g_strcmp0 (clq_change_get_string (self->change, op->name), path) == 0)
-        found = op->type == CLQ_OP_SET ? clq_change_get_string (self->change, op->value) : NULL;
-    }
   if (found == NULL && json == NULL)
     return;
   if (found == NULL || json == NULL || !is_same_json (found, json))
     fail (file, line, func, "'%s' is set to %s; expected %s", path, found != NULL ? found : "nothing", json != NULL ? json : "nothing");
 }
 
-/**
- * clq_test_node_check_wrote:
- * @self: a test
- * @text: a line, as clq_test_node_get_written () has it
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test unless the outcome wrote @text. Tests use clq_test_node_assert_wrote ().
- */
+/* Private: clq_test_node_assert_wrote (). */
 void
 clq_test_node_check_wrote (ClqTestNode *self, const char *text, const char *file, int line, const char *func)
 {
-  g_auto (GStrv) lines = g_strsplit (self->written->str, "\n", -1);
+  const char *written = clq_test_node_get_written (self);
+  g_auto (GStrv) lines = g_strsplit (written, "\n", -1);
 
   if (!g_strv_contains ((const char *const *) lines, text))
-    fail (file, line, func, "the outcome wrote:\n%s; expected a line: %s", self->written->str, text);
+    fail (file, line, func, "the outcome wrote:\n%s; expected a line: %s", written, text);
 }
 
-/**
- * clq_test_node_check_asked:
- * @self: a test
- * @prompt: (nullable): the text of a question; %NULL = none is asked
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test unless a person is asked @prompt, by the visit or by its outcome. Tests use
- * clq_test_node_assert_asked ().
- */
+/* Private: clq_test_node_assert_asked (). */
 void
 clq_test_node_check_asked (ClqTestNode *self, const char *prompt, const char *file, int line, const char *func)
 {
-  const char *first = self->questions->len > 0 ? g_ptr_array_index (self->questions, 0) : "nothing";
+  gboolean found, is_any;
+  guint n = find_question (self, prompt, &found);
 
-  if (prompt == NULL ? self->questions->len > 0 : clq_test_node_get_question (self, prompt) == NULL)
-    fail (file, line, func, "people are asked %s (%u in all); expected %s", first, self->questions->len, prompt != NULL ? prompt : "nothing");
+  if (prompt == NULL ? n == 0 : found)
+    return;
+  find_question (self, NULL, &is_any);
+  fail (file, line, func, "people are asked %s (%u in all); expected %s", is_any ? self->answer->str : "nothing", n, prompt != NULL ? prompt : "nothing");
 }
 
-/**
- * clq_test_node_check_payload:
- * @self: a test
- * @json: (nullable): the expected payload of the outcome; %NULL = none
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test unless the outcome has this payload. Tests use clq_test_node_assert_payload ().
- */
+/* Private: clq_test_node_assert_payload (). */
 void
 clq_test_node_check_payload (ClqTestNode *self, const char *json, const char *file, int line, const char *func)
 {
@@ -386,18 +371,12 @@ clq_test_node_check_payload (ClqTestNode *self, const char *json, const char *fi
     fail (file, line, func, "the payload is %s; expected %s", self->payload != NULL ? self->payload : "nothing", json != NULL ? json : "nothing");
 }
 
-/**
- * clq_test_node_check_released:
- * @self: a test
- * @file: of the test
- * @line: of the test
- * @func: of the test
- *
- * Fails the test if anybody still holds a visit or a call. Tests use clq_test_node_assert_released ().
- */
+/* Private: clq_test_node_assert_released (). */
 void
 clq_test_node_check_released (ClqTestNode *self, const char *file, int line, const char *func)
 {
-  if (self->n_held > 0)
-    fail (file, line, func, "%u visits or calls are still held; expected none", self->n_held);
+  guint n_held = clq_host_count_held (self->host);
+
+  if (n_held > 0)
+    fail (file, line, func, "%u visits or calls are still held; expected none", n_held);
 }

@@ -3,53 +3,17 @@
 
 #include "clq-private.h"
 #include "clq-test-node.h"
+#include "colloquy-host.h"
 
 G_BEGIN_DECLS
 
-typedef struct _TestVisit TestVisit;
-typedef struct _TestCall TestCall;
-typedef struct _TestFanOut TestFanOut;
-typedef struct _TestTimer TestTimer;
-
-/* ---- parts: instances of features ---- */
-
-typedef struct
-{
-  const ClqFeature *feature;
-  gpointer instance;
-} TestPart;
-
-gpointer test_instance_new (const ClqFeature *feature, va_list settings, GError **error);
-void test_instance_free (const ClqFeature *feature, gpointer instance);
-
-/* ---- time and order ---- */
-
-/* At the same instant, answers come before deadlines. */
-typedef enum
-{
-  TEST_TIMER_ANSWER,
-  TEST_TIMER_DEADLINE,
-} TestTimerRank;
-
-struct _TestTimer
-{
-  gint64 at;
-  TestTimerRank rank;
-  guint64 order;
-  gboolean is_armed;
-  void (*fire) (TestTimer *timer);
-};
-
-typedef void (*TestItemFunc) (gpointer data);
-
-/* Something to be done when the node has returned. */
-typedef struct
-{
-  TestItemFunc func; /* takes data */
-  gpointer data;
-} TestItem;
-
-/* ---- the test ---- */
+/* The plugin of the helper itself, and names of its graphs that no test will want. */
+#define TEST_OWN "test-host"
+#define TEST_BEGIN "test-begin"
+#define TEST_LEAVE "test-leave"
+#define TEST_START "test-start"
+#define TEST_BEFORE "test-before"
+#define TEST_AFTER "test-after"
 
 typedef struct
 {
@@ -57,6 +21,35 @@ typedef struct
   ClqFailure failure; /* 0: an answer */
   GTimeSpan delay;
 } TestReply;
+
+/* Who answers to one name: replies that wait for their turn, then a real agent or tool. */
+typedef struct
+{
+  GQueue replies;            /* TestReply */
+  const ClqFeature *feature; /* NULL = only replies */
+  gpointer instance;
+  ClqToolInfo tool; /* what the host sees if the name can be the kind of a tool */
+  char *tool_name;
+} TestAnswerer;
+
+/* What the helper's own features have as self. A feature knows nothing but its settings, so they say where the test is. */
+typedef struct
+{
+  gint64 test;
+  char *name; /* of an agent; of a modality whatever a setting says */
+} TestSelf;
+
+/* The helper's own features. */
+typedef struct
+{
+  char address[24]; /* of the test, as a setting has it */
+  ClqSetting settings[3];
+  ClqAgentInfo agent;
+  ClqModalityInfo modality;
+  GArray *modality_rows; /* ClqSetting */
+  ClqNodeInfo origin;
+  const char *origin_outcomes[2];
+} TestFeatures;
 
 typedef enum
 {
@@ -67,135 +60,87 @@ typedef enum
   TEST_CANCELLED,
 } TestEnd;
 
-/* Visits and calls hold a reference, so whoever keeps one too long finds a test that still stands. */
+typedef enum
+{
+  TEST_TIMER_NONE,
+  TEST_TIMER_STAY,     /* `timeout` or `idle` of the state before */
+  TEST_TIMER_SCHEDULE, /* `due` */
+  TEST_TIMER_DEADLINE, /* a named one */
+} TestTimer;
+
 struct _ClqTestNode
 {
-  int ref_count;
-  ClqNode *node;
-  GHashTable *parts;    /* name → TestPart: real agents and tools */
-  GHashTable *replies;  /* name → GQueue of TestReply */
-  GHashTable *settings; /* of the modality */
-  GPtrArray *journal;   /* ClqRecord, oldest first */
+  ClqHost *host;
+  ClqSession *session; /* NULL until the node is entered, and again when the graph has changed */
+  guint8 id[16];
+  guint64 begin_seq; /* what is behind this record belongs to the visit */
+  GError *refusal;   /* of what was sent last */
 
+  /* What the host gets from us. */
+  GPtrArray *plugins; /* TestPlugin */
+  TestFeatures *features;
+  GHashTable *answerers; /* name → TestAnswerer */
+  GPtrArray *given;      /* TestReply that calls have taken */
+
+  /* The graph. */
+  const ClqNodeInfo *info;
+  ClqGraph *graph;
+  char *graph_text;
+  GString *node_keys; /* lines */
+  GHashTable *modality_keys;
   char *state;
-  char *data;
+  guint retry;
+  GTimeSpan timeout;
+
+  /* The session that the node sees. */
+  char *data; /* NULL: as it is */
+  gboolean has_schedule;
   char *schedule;
   gint64 next_run;
+  GPtrArray *journal; /* ClqRecord */
+  guint n_written;    /* of the journal, in the session */
   ClqEventKind event_kind;
   char *event_name;
   char *event_payload;
   char *text;
-  guint retry;
-  GTimeSpan timeout;
 
-  gint64 now;
-  guint64 timer_order;
-  GPtrArray *timers; /* TestTimer, armed */
-  GQueue items;      /* TestItem */
-
-  TestVisit *visit; /* whose result is wanted; not a reference */
-  guint64 visit_id;
-  guint attempt;
-  GHashTable *results; /* key of a call → its text, for this visit */
-  guint n_held;        /* visits and calls that somebody holds */
-
+  /* What came of it. */
   TestEnd end;
+  gboolean has_result; /* not yet durable */
+  gboolean is_fresh;   /* nothing has happened since the visit ended */
   char *outcome;
   char *payload;
-  char *said;
   GError *error;
   ClqChange *change;
-  GString *written;
+  guint attempt;
+  GString *said;
   GString *pieces;
   GString *progress;
   GString *calls;
-  GHashTable *requests;
-  GPtrArray *questions; /* JSON */
-  guint64 tokens_in;
-  guint64 tokens_out;
-  double cost;
-};
-
-/* A visit while it runs. */
-struct _TestVisit
-{
-  ClqVisit visit;
-  ClqTestNode *test;
-  gboolean is_wanted; /* its result is */
-  ClqHead head;
-  char *state;
-  char *data;
-  char *schedule;
-  const char *state_names[2];
-  guint32 n_entered;
-  TestTimer limit;
-  GPtrArray *calls; /* TestCall, not yet delivered; not references */
-  GPtrArray *waits; /* timers of the node */
-};
-
-typedef enum
-{
-  TEST_CALL_AGENT,
-  TEST_CALL_TOOL,
-  TEST_CALL_QUESTION,
-} TestCallKind;
-
-/* A call holds its visit until its answer is delivered or the visit is cancelled. The side that answers holds the call. */
-struct _TestCall
-{
-  ClqCall call;
-  ClqTestNode *test;
-  TestVisit *visit; /* a reference; NULL once delivered or cancelled */
-  TestCallKind kind;
-  ClqCallFunc func;
-  gpointer user_data;
-  TestFanOut *group; /* NULL if it stands alone */
-  guint index;       /* in the group */
-  gboolean is_kept;  /* the group has a reference */
-  guint attempt;
-  char *question;   /* JSON */
-  TestReply *reply; /* that was queued for it */
-  TestTimer timer;  /* of the side that answers, or until the next attempt */
-  ClqCallTimerFunc after;
-  gpointer after_data;
-  gboolean stream;
-  gboolean streamed;
-  gboolean has_intent;
+  GHashTable *requests; /* key → request */
+  ClqExtra *spent;      /* of the whole session before the visit; NULL = nothing */
+  GString *answer;      /* what a getter has put together */
 };
 
 /* clq-test-node.c */
-ClqTestNode *test_node_ref (ClqTestNode *self);
-void test_node_unref (ClqTestNode *self);
-void test_reply_free (TestReply *self);
-
-/* clq-test-node-clock.c */
-void test_node_arm (ClqTestNode *self, TestTimer *timer, GTimeSpan delay, TestTimerRank rank, void (*fire) (TestTimer *timer));
-void test_node_disarm (ClqTestNode *self, TestTimer *timer);
-void test_node_queue (ClqTestNode *self, TestItemFunc func, gpointer data);
-void test_node_settle (ClqTestNode *self);
-
-/* clq-test-node-visit.c */
-extern const ClqVisitOps test_visit_ops;
-void test_visit_cancel_waits (TestVisit *self);
+TestTimer test_node_get_timer (const ClqTestNode *self);
+void test_node_load (ClqTestNode *self, GError **error);
 
 /* clq-test-node-run.c */
-void test_visit_fail (ClqVisit *visit, const GError *error);
-void test_visit_dispose (ClqVisit *visit);
+extern const ClqModalityInfo test_node_modality;
+extern const ClqNodeInfo test_node_origin;
+void test_node_observe (const ClqNews *news, gpointer user_data);
+ClqExtra *test_node_read_extra (ClqTestNode *self);
 
-/* clq-test-node-calls.c */
-TestCall *test_call_new (TestVisit *visit, TestCallKind kind, const char *key, const char *target, const char *request);
-void test_call_start (TestCall *self);
-void test_call_leave (TestCall *self);
-void test_call_retry (TestCall *self);
-void test_visit_cancel_calls (TestVisit *self);
-
-/* clq-test-node-fan-out.c */
-void test_fan_out (ClqVisit *visit, const ClqRequest *requests, guint n_requests, ClqJoin join, guint max_parallel, ClqJoinFunc func, gpointer user_data);
-void test_fan_out_deliver (TestCall *call);
-void test_fan_out_cancel (TestCall *call);
-
-/* clq-test-node-change.c */
-void test_change_print (const ClqChange *change, GString *out);
-void test_change_apply (ClqChange *change, char **data);
+/* clq-test-node-parts.c */
+extern const ClqAgentInfo test_node_agent;
+GHashTable *test_settings_new (va_list settings);
+ClqTestNode *test_node_of (gpointer self);
+TestFeatures *test_features_new (ClqTestNode *test);
+void test_features_free (gpointer features);
+gboolean test_node_offer (ClqTestNode *self, const char *id, const ClqFeature *feature, GError **error);
+void test_plugin_free (gpointer plugin);
+void test_answerer_free (gpointer answerer);
+void test_reply_free (gpointer reply);
 
 G_END_DECLS

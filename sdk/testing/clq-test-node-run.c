@@ -4,276 +4,394 @@
 
 #include <string.h>
 
-/* ---- how a visit ends ---- */
-
-/* What the visit still waits for is of no use. */
-static void
-close_visit (gpointer data)
-{
-  TestVisit *self = data;
-
-  self->is_wanted = FALSE;
-  if (self->visit.cancellable != NULL)
-    g_cancellable_cancel (self->visit.cancellable);
-  test_visit_cancel_calls (self);
-  test_visit_cancel_waits (self);
-  clq_visit_unref (&self->visit);
-}
-
-/* The first end counts; the rest of the visit is put away when the node has returned. */
-static void
-end (TestVisit *self, TestEnd how)
-{
-  ClqTestNode *test = self->test;
-
-  test_node_disarm (test, &self->limit);
-  test->visit = NULL;
-  test->end = how;
-  g_free (test->said);
-  test->said = self->visit.said != NULL ? g_strdup (self->visit.said->str) : NULL;
-  test_node_queue (test, close_visit, clq_visit_ref (&self->visit));
-}
+/* ---- the modality of the test: sees every event with what it writes ---- */
 
 static void
-note_questions (ClqTestNode *self)
+write_data (ClqTestNode *self, ClqView *view, ClqChange *change)
 {
-  for (guint i = 0; i < clq_change_get_n_ops (self->change); i++)
+  ClqJsonSpan old = clq_json_span (clq_view_get_data (view), -1), new = clq_json_span (self->data, -1), key, value;
+  ClqJsonIter iter;
+
+  clq_json_iter_init (&iter, &old);
+  while (clq_json_iter_next (&iter, &key, NULL))
     {
-      const ClqOp *op = clq_change_get_op (self->change, i);
+      g_autofree char *name = clq_json_span_dup_string (&key);
 
-      if (op->type == CLQ_OP_ASK)
-        g_ptr_array_add (self->questions, g_strdup (clq_change_get_string (self->change, op->value)));
+      clq_change_unset (change, name);
+    }
+  clq_json_iter_init (&iter, &new);
+  while (clq_json_iter_next (&iter, &key, &value))
+    {
+      g_autofree char *name = clq_json_span_dup_string (&key);
+      g_autofree char *json = g_strndup (value.start, value.length);
+
+      clq_change_set_json (change, name, json);
     }
 }
 
-/* What is connected to `outcome::NAME`; @user_data is the name. */
+/* The session becomes what the test says. */
 static void
-on_outcome (ClqNode *node, gpointer visit, gpointer user_data)
+write_session (ClqTestNode *self, ClqView *view, ClqChange *change)
 {
-  TestVisit *self = visit;
-  ClqTestNode *test = self->test;
+  static const ClqQuestion question = { .type = CLQ_QUESTION_INPUT, .prompt = "?" };
+  gint64 now = clq_view_get_now (view);
 
-  if (self->visit.ops != &test_visit_ops || !self->is_wanted)
-    return;
-  test->outcome = g_strdup (user_data);
-  test->payload = g_steal_pointer (&self->visit.payload);
-  test->change = g_steal_pointer (&self->visit.change);
-  if (test->change != NULL)
+  clq_change_clear_questions (change);
+  if (self->data != NULL)
+    write_data (self, view, change);
+  if (test_node_get_timer (self) == TEST_TIMER_SCHEDULE)
+    clq_change_set_schedule (change, self->schedule != NULL ? self->schedule : "{}", now);
+  else if (self->has_schedule && self->schedule != NULL)
+    clq_change_set_schedule (change, self->schedule, self->next_run);
+  else if (self->has_schedule)
+    clq_change_clear_schedule (change);
+  if (test_node_get_timer (self) == TEST_TIMER_DEADLINE)
+    clq_change_set_deadline (change, self->event_name, now);
+  if (self->event_kind == CLQ_EVENT_ACTION && g_str_equal (self->event_name, "answer"))
+    clq_change_ask (change, &question);
+  for (guint i = self->n_written; i < self->journal->len; i++)
     {
-      note_questions (test);
-      test_change_apply (test->change, &test->data);
-      test_change_print (test->change, test->written);
+      const ClqRecord *record = g_ptr_array_index (self->journal, i);
+
+      clq_change_append (change, clq_record_get_record_type (record), clq_record_get_role (record), clq_record_get_body (record, NULL));
     }
-  end (self, TEST_FINISHED);
-}
-
-/* Private: the visit has failed; entering again is the next attempt. */
-void
-test_visit_fail (ClqVisit *visit, const GError *error)
-{
-  TestVisit *self = (TestVisit *) visit;
-
-  if (!self->is_wanted)
-    return;
-  self->test->error = g_error_copy (error);
-  end (self, TEST_FAILED);
 }
 
 static void
-on_limit (TestTimer *timer)
+forget_attempt (ClqTestNode *self)
 {
-  TestVisit *self = (TestVisit *) ((char *) timer - G_STRUCT_OFFSET (TestVisit, limit));
-  g_autoptr (GError) error = NULL;
-  g_autofree char *after = NULL;
-
-  if (self->visit.over)
-    return;
-  after = clq_duration_print (self->test->timeout);
-  error = g_error_new (CLQ_NODE_ERROR, CLQ_NODE_ERROR_TIMED_OUT, "node '%s' did not finish within visit-timeout=%s",
-                       clq_node_get_info (self->visit.node)->name, after);
-  clq_visit_fail_error (&self->visit, error);
-}
-
-/* ---- life ---- */
-
-/* Private: the last reference is gone. */
-void
-test_visit_dispose (ClqVisit *visit)
-{
-  TestVisit *self = (TestVisit *) visit;
-
-  test_node_disarm (self->test, &self->limit);
-  if (self->test->visit == self)
-    self->test->visit = NULL;
-  g_clear_pointer (&visit->event, clq_event_unref);
-  g_clear_pointer (&visit->change, clq_change_free);
-  if (visit->said != NULL)
-    g_string_free (visit->said, TRUE);
-  g_clear_object (&visit->cancellable);
-  g_clear_pointer (&self->calls, g_ptr_array_unref);
-  g_clear_pointer (&self->waits, g_ptr_array_unref);
-  g_free (visit->key);
-  g_free (visit->payload);
-  g_object_unref (visit->node);
-  g_free (self->state);
-  g_free (self->data);
-  g_free (self->schedule);
-  self->test->n_held--;
-  test_node_unref (self->test);
-  g_free (self);
-}
-
-static ClqEvent *
-event_new (ClqTestNode *self)
-{
-  ClqEvent *event = clq_event_new (self->event_kind, NULL);
-
-  event->owned_name = g_strdup (self->event_name);
-  event->name = event->owned_name;
-  event->payload = g_strdup (self->event_payload);
-  event->text = g_strdup (self->text);
-  event->role = self->text != NULL ? CLQ_ROLE_USER : CLQ_ROLE_NONE;
-  event->is_message = self->text != NULL;
-  return event;
-}
-
-static const char *
-get_setting (ClqView *view, const char *key)
-{
-  ClqTestNode *self = view->graph;
-
-  return g_hash_table_lookup (self->settings, key);
-}
-
-/* What the node sees stays as it was on entry. */
-static void
-fill_view (TestVisit *self)
-{
-  ClqTestNode *test = self->test;
-  ClqView *view = &self->visit.view;
-
-  self->state = g_strdup (test->state);
-  self->data = g_strdup (test->data);
-  self->schedule = g_strdup (test->schedule);
-  self->state_names[0] = self->state;
-  self->n_entered = (guint32) test->visit_id;
-  self->head.id[6] = 0x70;
-  self->head.id[8] = 0x80;
-  self->head.id[15] = 1;
-  self->head.graph_name = "test";
-  self->head.state = self->state;
-  self->head.visits = &self->n_entered;
-  self->head.n_visits = 1;
-  self->head.created_at = self->head.updated_at = self->head.entered_at = self->head.input_at = test->now;
-  view->head = &self->head;
-  view->data = self->data;
-  view->state = self->state;
-  view->schedule = self->schedule;
-  view->next_run = test->next_run;
-  view->now = test->now;
-  view->turns_here = test->text != NULL ? 1 : 0;
-  view->state_names = self->state_names;
-  view->setting = get_setting;
-  view->graph = test;
-}
-
-static TestVisit *
-visit_new (ClqTestNode *test)
-{
-  TestVisit *self = g_new0 (TestVisit, 1);
-
-  self->visit.ops = &test_visit_ops;
-  self->visit.ref_count = 1;
-  self->visit.attempt = test->attempt;
-  self->visit.id = test->visit_id;
-  self->visit.node = g_object_ref (test->node);
-  self->visit.event = event_new (test);
-  self->test = test_node_ref (test);
-  self->is_wanted = TRUE;
-  test->n_held++;
-  fill_view (self);
-  return self;
-}
-
-/* What an earlier visit or attempt left; calls and what they brought belong to all attempts of a visit. */
-static void
-forget (ClqTestNode *self, gboolean is_new)
-{
-  g_clear_pointer (&self->outcome, g_free);
-  g_clear_pointer (&self->payload, g_free);
-  g_clear_pointer (&self->said, g_free);
-  g_clear_error (&self->error);
-  g_clear_pointer (&self->change, clq_change_free);
-  g_string_truncate (self->written, 0);
+  g_string_truncate (self->said, 0);
   g_string_truncate (self->pieces, 0);
   g_string_truncate (self->progress, 0);
-  g_ptr_array_set_size (self->questions, 0);
-  if (!is_new)
-    return;
-  g_string_truncate (self->calls, 0);
-  g_hash_table_remove_all (self->results);
-  g_hash_table_remove_all (self->requests);
-  self->tokens_in = self->tokens_out = 0;
-  self->cost = 0;
+}
+
+/* What the visit ends with. It counts when it is durable. */
+static void
+note_result (ClqTestNode *self, const ClqEvent *event, const ClqChange *change)
+{
+  const GError *error = clq_event_get_error (event);
+  const char *said = error != NULL ? clq_event_get_partial (event) : clq_event_get_text (event);
+
+  self->has_result = TRUE;
+  g_free (self->outcome);
+  self->outcome = error == NULL ? g_strdup (clq_event_get_name (event)) : NULL;
+  g_free (self->payload);
+  self->payload = g_strdup (clq_event_get_payload (event));
+  g_clear_error (&self->error);
+  self->error = error != NULL ? g_error_copy (error) : NULL;
+  if (said == NULL)
+    g_string_truncate (self->pieces, 0);
+  g_string_assign (self->said, said != NULL ? said : "");
+  clq_change_reset (self->change);
+  clq_change_extend (self->change, change);
+}
+
+static gboolean
+session_apply (gpointer data, ClqView *view, const ClqEvent *event, ClqChange *change, GError **error)
+{
+  ClqTestNode *self = test_node_of (data);
+
+  if (g_str_equal (clq_event_get_name (event), TEST_BEGIN))
+    write_session (self, view, change);
+  else if (clq_event_get_kind (event) != CLQ_EVENT_OUTCOME)
+    return TRUE;
+  else if (g_str_equal (clq_view_get_state (view), TEST_BEFORE))
+    forget_attempt (self);
+  else
+    note_result (self, event, change);
+  return TRUE;
+}
+
+const ClqModalityInfo test_node_modality = {
+  CLQ_MODALITY_INFO,
+  .name = "session",
+  .summary = "Sees what a node writes",
+  .self_size = sizeof (TestSelf),
+  .apply = session_apply,
+};
+
+static void
+origin_enter (gpointer data, ClqVisit *visit)
+{
+  ClqTestNode *self = test_node_of (data);
+
+  if (self->text != NULL)
+    clq_visit_say_text (visit, self->text, -1);
+  clq_visit_finish_with (visit, self->event_name, self->event_payload);
+}
+
+const ClqNodeInfo test_node_origin = {
+  CLQ_NODE_INFO,
+  .name = "origin",
+  .summary = "Ends as the test says",
+  .self_size = sizeof (TestSelf),
+  .enter = origin_enter,
+};
+
+/* ---- what the host tells ---- */
+
+static void
+note_piece (ClqTestNode *self, const char *text)
+{
+  if (self->pieces->len > 0)
+    g_string_append_c (self->pieces, '|');
+  g_string_append (self->pieces, text);
+  g_string_append (self->said, text);
 }
 
 static void
-connect_outcomes (ClqTestNode *self)
+note_progress (ClqTestNode *self, const ClqNews *news)
 {
-  const char *const *outcomes = clq_node_get_info (self->node)->outcomes;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  for (guint i = 0; outcomes != NULL && outcomes[i] != NULL; i++)
+  g_ascii_formatd (number, sizeof number, "%.2f", news->fraction);
+  g_string_append_printf (self->progress, "%s %s\n", number, news->text);
+}
+
+static void
+note_taken (ClqTestNode *self)
+{
+  self->is_fresh = self->has_result;
+  if (self->has_result)
+    self->end = self->error != NULL ? TEST_FAILED : TEST_FINISHED;
+  self->has_result = FALSE;
+}
+
+/* The session has come to an end that no rule foresees, for example because its data has become too large. */
+static void
+note_broken (ClqTestNode *self, const ClqNews *news)
+{
+  if (self->end != TEST_RUNNING && !self->is_fresh)
+    return;
+  self->end = TEST_FAILED;
+  g_clear_pointer (&self->outcome, g_free);
+  g_clear_error (&self->error);
+  self->error = g_error_new (CLQ_NODE_ERROR, CLQ_NODE_ERROR_FAILED, "the session has failed: %s", news->error);
+}
+
+/* Private: something has happened. */
+void
+test_node_observe (const ClqNews *news, gpointer user_data)
+{
+  ClqTestNode *self = user_data;
+
+  if (memcmp (news->id, self->id, sizeof self->id) != 0)
+    return;
+  if ((news->type == CLQ_NEWS_PIECE || news->type == CLQ_NEWS_PROGRESS) && news->attempt != self->attempt)
     {
-      GClosure *closure = g_cclosure_new (G_CALLBACK (on_outcome), (gpointer) outcomes[i], NULL);
-
-      g_signal_connect_closure_by_id (self->node, clq_node_get_outcome_signal (), g_quark_from_string (outcomes[i]), closure, FALSE);
+      forget_attempt (self);
+      self->attempt = news->attempt;
     }
+  if (news->type == CLQ_NEWS_PIECE)
+    note_piece (self, news->text);
+  else if (news->type == CLQ_NEWS_PROGRESS)
+    note_progress (self, news);
+  else if (news->type == CLQ_NEWS_TAKEN)
+    note_taken (self);
+  else if (news->type == CLQ_NEWS_FAILED)
+    note_broken (self, news);
+}
+
+static void
+on_tree (const ClqTree *tree, const GError *error, gpointer user_data)
+{
+  ClqExtra **extra = user_data;
+
+  *extra = tree != NULL && tree->head->extra != NULL ? clq_extra_ref (tree->head->extra) : NULL;
+}
+
+/* Private: (transfer full) (nullable): what the session has spent, among others. */
+ClqExtra *
+test_node_read_extra (ClqTestNode *self)
+{
+  ClqExtra *extra = NULL;
+
+  clq_host_read_tree (self->host, self->id, on_tree, &extra);
+  clq_host_settle (self->host);
+  return extra;
+}
+
+/* ---- what happens ---- */
+
+static void
+on_reply (const ClqReply *reply, gpointer user_data)
+{
+  ClqTestNode *self = user_data;
+
+  self->refusal = reply->error != NULL ? g_error_copy (reply->error) : NULL;
+}
+
+/* What the host has against it is in self->refusal. */
+static void
+send (ClqTestNode *self, ClqInputKind kind, const char *name, const char *payload, const char *text)
+{
+  ClqInput input = { .kind = kind, .name = name, .payload = payload, .text = text };
+
+  input.role = text != NULL ? CLQ_ROLE_USER : CLQ_ROLE_NONE;
+  g_clear_error (&self->refusal);
+  clq_host_send (self->host, self->id, &input, on_reply, self);
+  clq_host_settle (self->host);
+}
+
+static void
+send_action (ClqTestNode *self, const char *name)
+{
+  send (self, CLQ_INPUT_ACTION, name, NULL, NULL);
+  g_assert_no_error (self->refusal);
+}
+
+static void
+open_session (ClqTestNode *self)
+{
+  clq_host_new_id (self->host, self->id);
+  clq_host_open_session (self->host, self->graph, self->id, NULL, NULL, NULL, on_reply, self);
+  clq_host_settle (self->host);
+  g_assert_no_error (self->refusal);
+  self->session = clq_host_get_session (self->host, self->id);
+}
+
+/* What an earlier visit left. */
+static void
+forget_visit (ClqTestNode *self)
+{
+  forget_attempt (self);
+  g_clear_pointer (&self->outcome, g_free);
+  g_clear_pointer (&self->payload, g_free);
+  g_clear_error (&self->error);
+  clq_change_reset (self->change);
+  g_string_truncate (self->calls, 0);
+  g_hash_table_remove_all (self->requests);
+  g_clear_pointer (&self->spent, clq_extra_unref);
+  self->spent = test_node_read_extra (self);
+  self->begin_seq = clq_session_get_seq (self->session);
+  self->attempt = 1;
+  self->end = TEST_RUNNING;
+}
+
+static void
+raise_event (ClqTestNode *self)
+{
+  gboolean is_answer = g_str_equal (self->event_name, "answer");
+  g_autofree char *quoted = self->text != NULL ? clq_json_quote (self->text) : NULL;
+  g_autofree char *value = is_answer && quoted != NULL ? g_strdup_printf ("{\"value\":%s}", quoted) : NULL;
+
+  if (self->event_kind == CLQ_EVENT_TIMER)
+    clq_host_advance (self->host, test_node_get_timer (self) == TEST_TIMER_STAY ? G_TIME_SPAN_MILLISECOND : 0);
+  else if (self->event_kind == CLQ_EVENT_ACTION)
+    send (self, CLQ_INPUT_ACTION, self->event_name, self->event_payload != NULL ? self->event_payload : value, is_answer ? NULL : self->text);
+  g_assert_no_error (self->refusal);
 }
 
 /**
  * clq_test_node_enter:
  * @self: a test
  *
- * Runs the node for a visit, until it has ended or nothing can happen without the clock. After a failure this is the
- * next attempt of the same visit, in which calls that have an answer are not made again; otherwise it is a new visit,
- * which sees the data that the last one left.
+ * Lets the event lead to a visit, and runs until that has ended or nothing can happen without the clock. The visit sees
+ * the data that the last one left. What the test has said of the state or of the event since then makes another graph, with
+ * another instance of the node and another session, which begins with the same data.
  */
 void
 clq_test_node_enter (ClqTestNode *self)
 {
-  gboolean is_new = self->end != TEST_FAILED;
-  TestVisit *visit;
+  g_autoptr (GError) error = NULL;
 
   g_return_if_fail (self->end != TEST_RUNNING);
-  if (self->end == TEST_NOT_ENTERED)
-    connect_outcomes (self);
-  forget (self, is_new);
-  self->visit_id += is_new;
-  self->attempt = is_new ? 1 : self->attempt + 1;
-  self->end = TEST_RUNNING;
-  visit = visit_new (self);
-  self->visit = visit;
-  if (self->timeout > 0)
-    test_node_arm (self, &visit->limit, self->timeout, TEST_TIMER_DEADLINE, on_limit);
-  clq_node_enter (visit->visit.node, &visit->visit);
-  clq_visit_unref (&visit->visit);
-  test_node_settle (self);
+  test_node_load (self, &error);
+  g_assert_no_error (error);
+  if (self->session == NULL)
+    open_session (self);
+  forget_visit (self);
+  send_action (self, TEST_BEGIN);
+  g_clear_pointer (&self->data, g_free);
+  self->has_schedule = FALSE;
+  self->n_written = self->journal->len;
+  raise_event (self);
 }
 
 /**
  * clq_test_node_cancel:
  * @self: a test
  *
- * Cancels the running visit, as an action does that leads away from its state.
+ * Cancels the running visit, by an action that leads away from its state.
  */
 void
 clq_test_node_cancel (ClqTestNode *self)
 {
-  TestVisit *visit = self->visit;
-
-  if (visit == NULL)
+  if (self->end != TEST_RUNNING)
     return;
-  visit->visit.over = TRUE;
-  end (visit, TEST_CANCELLED);
-  test_node_settle (self);
+  send_action (self, TEST_LEAVE);
+  self->end = TEST_CANCELLED;
+}
+
+/**
+ * clq_test_node_answer:
+ * @self: a test
+ * @key: the key that the node gave to clq_visit_ask ()
+ * @json: the answer of a person, as JSON
+ * @error: return location
+ *
+ * Answers a question of the running visit. An answer that does not fit changes nothing.
+ *
+ * Returns: whether it fits
+ */
+gboolean
+clq_test_node_answer (ClqTestNode *self, const char *key, const char *json, GError **error)
+{
+  g_autofree char *questions = NULL;
+  g_autoptr (GString) payload = g_string_new ("{\"values\":{");
+  g_autofree char *name = NULL;
+  ClqJsonSpan list, question;
+  ClqJsonIter iter;
+
+  g_return_val_if_fail (self->session != NULL && key != NULL, FALSE);
+  g_return_val_if_fail (json != NULL && clq_json_check (json, -1, NULL, NULL), FALSE);
+  questions = clq_session_dup_questions (self->session);
+  list = clq_json_span (questions, -1);
+  clq_json_iter_init (&iter, &list);
+  while (name == NULL && clq_json_iter_next (&iter, NULL, &question))
+    {
+      ClqJsonSpan call = clq_json_find (question.start, (gssize) question.length, "call");
+      ClqJsonSpan own = clq_json_find (question.start, (gssize) question.length, "key");
+
+      if (clq_json_span_string_equal (&call, key))
+        name = clq_json_span_dup_string (&own);
+    }
+  clq_json_append_string (payload, name != NULL ? name : key, -1);
+  g_string_append_printf (payload, ":%s}}", json);
+  send (self, CLQ_INPUT_ANSWER, NULL, payload->str, NULL);
+  if (self->refusal == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&self->refusal));
+  return FALSE;
+}
+
+/**
+ * clq_test_node_advance:
+ * @self: a test
+ * @by: how far the clock moves
+ *
+ * Moves the clock. What is due on the way happens in its order, each at its time.
+ */
+void
+clq_test_node_advance (ClqTestNode *self, GTimeSpan by)
+{
+  clq_host_advance (self->host, by);
+}
+
+/**
+ * clq_test_node_wait:
+ * @self: a test
+ *
+ * Waits for something that neither the clock nor a call brings, such as a file that the node reads: runs the main context
+ * of the thread until the visit is over.
+ */
+void
+clq_test_node_wait (ClqTestNode *self)
+{
+  clq_host_settle (self->host);
+  while (self->end == TEST_RUNNING)
+    {
+      g_main_context_iteration (g_main_context_get_thread_default (), TRUE);
+      clq_host_settle (self->host);
+    }
 }

@@ -1,5 +1,5 @@
 /*
- * One node, run without a host. A plugin author writes
+ * One node, run in a host of its own. A plugin author writes
  *
  *   g_autoptr (ClqTestNode) test = clq_test_node_new (&shout, "suffix", "?!", NULL);
  *
@@ -8,8 +8,8 @@
  *   clq_test_node_assert_said (test, "HELLO?!");
  *   clq_test_node_assert_outcome (test, "done");
  *
- * Visits, calls, fan-outs and timers behave as in the host. Time stands still until clq_test_node_advance () moves it.
- * Agents and tools answer what was queued for them, or are real ones.
+ * The host has a graph with one state for the node, and a clock that stands still until clq_test_node_advance () moves it.
+ * Agents and tools answer what was queued for them, or are real ones. Plugins are not looked for.
  */
 #pragma once
 
@@ -67,7 +67,19 @@ CLQ_API const char *clq_test_node_get_request (ClqTestNode *self, const char *ke
 CLQ_API void clq_test_node_get_usage (ClqTestNode *self, guint64 *tokens_in, guint64 *tokens_out, double *cost);
 CLQ_API gint64 clq_test_node_get_now (ClqTestNode *self);
 
-/* A failed assertion names the line of the test. JSON is compared by its meaning. */
+/*
+ * A failed assertion names the line of the test. JSON is compared by its meaning.
+ *
+ * outcome   the visit has finished with this outcome
+ * failed    it has failed like this; %NULL = with any message
+ * running   it waits for something: the clock, an answer, its next attempt
+ * said      it has said this, so far or in all; %NULL = nothing
+ * set       the outcome sets a path of the data to this; %NULL = to nothing
+ * wrote     the outcome wrote a line of clq_test_node_get_written ()
+ * asked     people are asked this, by the visit or by its outcome; %NULL = nothing
+ * payload   the outcome has this payload; %NULL = none
+ * released  nobody holds a visit or a call any more
+ */
 #define CLQ_TEST_PLACE __FILE__, __LINE__, G_STRFUNC
 #define clq_test_node_assert_outcome(self, outcome) clq_test_node_check_outcome (self, outcome, CLQ_TEST_PLACE)
 #define clq_test_node_assert_failed(self, failure, message) clq_test_node_check_failed (self, failure, message, CLQ_TEST_PLACE)

@@ -154,6 +154,8 @@ on_answer (ClqQuery *query, gpointer user_data)
   answer->mark_names = g_ptr_array_ref (query->mark_names);
   answer->marks = g_array_ref (query->marks);
   answer->text = g_steal_pointer (&query->answer);
+  answer->result = g_steal_pointer (&query->result);
+  answer->key_seq = query->key_seq;
   answer->next_due = query->next_due;
   answer->error = g_steal_pointer (&query->error);
   answer->is_done = TRUE;
@@ -207,6 +209,7 @@ test_answer_free (TestAnswer *self)
   g_clear_pointer (&self->marks, g_array_unref);
   g_clear_error (&self->error);
   g_free (self->text);
+  g_free (self->result);
   g_free (self);
 }
 

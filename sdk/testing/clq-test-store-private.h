@@ -29,6 +29,8 @@ typedef struct
   GPtrArray *mark_names;
   GArray *marks;
   char *text;
+  char *result;
+  guint64 key_seq;
   gint64 next_due;
   GError *error;
   gboolean is_done;
@@ -50,6 +52,8 @@ extern const TestCase test_journal_cases[];
 extern const TestCase test_list_cases[];
 extern const TestCase test_claim_cases[];
 extern const TestCase test_search_cases[];
+extern const TestCase test_key_cases[];
+extern const TestCase test_care_cases[];
 
 /* commits */
 void test_id (guint session, guint8 id[16]);

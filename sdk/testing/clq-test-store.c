@@ -113,4 +113,6 @@ clq_test_store_add (const char *path, const ClqTestStore *store)
   add_cases (path, store, test_list_cases);
   add_cases (path, store, test_claim_cases);
   add_cases (path, store, test_search_cases);
+  add_cases (path, store, test_key_cases);
+  add_cases (path, store, test_care_cases);
 }

@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include <time.h>
+
 /* What a conversation does over and over. Each of these is a transition. */
 static const char *const actions[] = { "message", "checkpoint", "fork", "cancel_fork" };
 
@@ -7,6 +9,16 @@ double
 bench_now (void)
 {
   return g_get_monotonic_time () / 1e6;
+}
+
+/* For what waits for nothing: the time of the processor counts, whatever else the machine does. */
+double
+bench_busy (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec + now.tv_nsec / 1e9;
 }
 
 void
@@ -118,9 +130,15 @@ bench_chat_open (BenchChat *self)
     }
 }
 
-/* A host with everything but the sessions. */
 void
 bench_chat_init (BenchChat *self, guint n_sessions)
+{
+  bench_chat_init_on (self, n_sessions, "memory");
+}
+
+/* A host with everything but the sessions. */
+void
+bench_chat_init_on (BenchChat *self, guint n_sessions, const char *store)
 {
   g_autoptr (ClqFindings) findings = clq_findings_new ();
   g_autoptr (GError) error = NULL;
@@ -128,10 +146,11 @@ bench_chat_init (BenchChat *self, guint n_sessions)
   *self = (BenchChat){ .n_sessions = n_sessions, .window = 1 };
   self->context = g_main_context_new ();
   self->host = clq_host_new (self->context);
-  clq_host_use_store (self->host, "memory", &error);
+  clq_host_use_store (self->host, store, &error);
   g_assert_no_error (error);
-  self->graph = clq_host_load_graph (self->host, "chat", NULL, FALSE, findings);
-  g_assert_nonnull (self->graph);
+  self->graph = clq_host_load_graph (self->host, BENCH_GRAPH, NULL, FALSE, findings);
+  error = clq_findings_to_error (findings);
+  g_assert_no_error (error);
   clq_host_observe (self->host, on_news, self);
   self->ids = g_malloc0_n (n_sessions, 16);
 }

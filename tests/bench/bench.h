@@ -15,11 +15,12 @@ typedef struct
 } BenchSeries;
 
 double bench_now (void);
+double bench_busy (void);
 void bench_add (BenchSeries *self, double seconds);
 double bench_median (const BenchSeries *self);
 void bench_goal (const char *what, double value, const char *unit, gboolean at_least, double goal, double aim);
 
-/* Sessions of the graph `chat` on a host with the memory store and one observer. */
+/* Sessions of chat.graph on a host with a store and one observer. */
 typedef struct
 {
   GMainContext *context;
@@ -36,6 +37,7 @@ typedef struct
 } BenchChat;
 
 void bench_chat_init (BenchChat *self, guint n_sessions);
+void bench_chat_init_on (BenchChat *self, guint n_sessions, const char *store);
 void bench_chat_open (BenchChat *self);
 void bench_chat_clear (BenchChat *self);
 void bench_chat_run (BenchChat *self, guint64 n_actions);

@@ -193,6 +193,57 @@ test_bare_findings (Fixture *fixture, gconstpointer data)
                         "text:12: [transitions] a.x.y: 'x.y' is no name of an event; expected a letter or '_', then letters, digits, '_' and '-'\n");
 }
 
+/* A graph that breaks its promises can be looked at, but not run. */
+static void
+test_bare_warnings (Fixture *fixture, gconstpointer data)
+{
+  static const char broken[] = HEAD "actions=go;stop\ndeadlines=bell\n[state a]\ntimeout=5s\n[state b]\naccept=unreachable\n[state c]\n"
+                                    "[transitions]\na.go=b if state == \"b\" ; b ; a\n"
+                                    "[invariants]\nback=b leads to a by outcome\nlives=every state has an exit\n";
+  static const char *const warnings[] = {
+    "text:6: warning: [graph] deadlines: no rule takes 'bell' in any state; expected bell=TARGET in [otherwise], or STATE.bell=TARGET in [transitions]\n",
+    "text:8: warning: state a: timeout=5s raises 'timeout', but no rule takes that; expected a.timeout=TARGET in [transitions]\n",
+    "text:9: warning: state b is a dead end: nothing can happen there; expected a rule, final=true, or accept=dead-end in [state b]\n",
+    "text:10: warning: [state b] accept: state b can be reached; expected no 'unreachable' there\n",
+    "text:11: warning: state c cannot be reached from a; expected a rule that leads there, or accept=unreachable in [state c]\n",
+    "text:13: warning: [transitions] a.go: 'a' is never tried: 'b' before it has no guard; expected it last\n",
+    "text:13: warning: [transitions] a.go: 'b if state == \"b\"' is never taken: its guard never holds in state a; expected another guard, or accept=never-taken in [state a]\n",
+    "text:15: warning: [invariants] back: 'b leads to a by outcome' does not hold: b has no rule for 'outcome'; counterexample: go, outcome\n",
+    "text:16: warning: [invariants] lives: 'every state has an exit' does not hold: nothing leads from b to another state; counterexample: go\n",
+    NULL,
+  };
+  g_autofree char *expected = g_strjoinv (NULL, (char **) warnings);
+  g_autofree char *actual = NULL;
+  g_autoptr (ClqGraph) graph = NULL;
+  GPtrArray *all;
+  const ClqFinding *last;
+
+  g_assert_null (clq_graph_load_text ("text", broken, &fixture->options, fixture->findings));
+  g_clear_pointer (&fixture->findings, clq_findings_free);
+  fixture->findings = clq_findings_new ();
+  fixture->options.bare = TRUE;
+  graph = clq_graph_load_text ("text", broken, &fixture->options, fixture->findings);
+  g_assert_nonnull (graph);
+  g_assert_null (clq_findings_to_error (fixture->findings));
+  actual = clq_findings_print (fixture->findings);
+  g_assert_cmpstr (actual, ==, expected);
+  all = clq_findings_get_all (fixture->findings);
+  last = g_ptr_array_index (all, all->len - 1);
+  g_assert_cmpint (last->code, ==, CLQ_GRAPH_ERROR_INVARIANT);
+  g_assert_cmpstr (last->invariant, ==, "lives");
+  g_assert_cmpstr (last->counterexample, ==, "[{\"do\":\"event\",\"name\":\"go\",\"to\":\"b\"}]");
+}
+
+static void
+test_too_many_invariants (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GString) text = g_string_new (HEAD "actions=go\n[state a]\n[transitions]\na.go=a\n[invariants]\n");
+
+  for (guint i = 0; i < 1001; i++)
+    g_string_append_printf (text, "i%u=a is never left\n", i);
+  fixture_assert_fails (fixture, text->str, "text:1010: [invariants] i1000: there are too many invariants; expected at most 1000\n");
+}
+
 static void
 test_too_many_states (Fixture *fixture, gconstpointer data)
 {
@@ -270,6 +321,8 @@ main (int argc, char **argv)
   add ("/colloquy/graph-load/by-name", test_by_name);
   add ("/colloquy/graph-load/bare", test_bare);
   add ("/colloquy/graph-load/bare-findings", test_bare_findings);
+  add ("/colloquy/graph-load/bare-warnings", test_bare_warnings);
+  add ("/colloquy/graph-load/too-many-invariants", test_too_many_invariants);
   add ("/colloquy/graph-load/too-many-states", test_too_many_states);
   add ("/colloquy/graph-load/too-many-events", test_too_many_events);
   add ("/colloquy/graph-load/too-many-rules", test_too_many_rules);

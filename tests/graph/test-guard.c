@@ -249,6 +249,55 @@ test_no_names (void)
     }
 }
 
+/* What the state alone decides; whatever else is read may be anything. */
+static void
+test_in_state (void)
+{
+  static const struct
+  {
+    const char *text;
+    ClqTruth in_a, in_b;
+    gboolean counts;
+  } cases[] = {
+    { "state == \"a\"", CLQ_TRUE, CLQ_FALSE, FALSE },
+    { "\"a\" != state", CLQ_FALSE, CLQ_TRUE, FALSE },
+    { "state < \"b\"", CLQ_TRUE, CLQ_FALSE, FALSE },
+    { "state == \"elsewhere\"", CLQ_FALSE, CLQ_FALSE, FALSE },
+    { "state", CLQ_TRUE, CLQ_TRUE, FALSE },
+    { "has(state)", CLQ_TRUE, CLQ_TRUE, FALSE },
+    { "n == 3", CLQ_MAYBE, CLQ_MAYBE, FALSE },
+    { "has(n)", CLQ_MAYBE, CLQ_MAYBE, FALSE },
+    { "n == n", CLQ_MAYBE, CLQ_MAYBE, FALSE },
+    { "1 == 1", CLQ_TRUE, CLQ_TRUE, FALSE },
+    { "not true", CLQ_FALSE, CLQ_FALSE, FALSE },
+    { "null", CLQ_FALSE, CLQ_FALSE, FALSE },
+    { "visits(a) > 2", CLQ_MAYBE, CLQ_MAYBE, TRUE },
+    { "hops < 0", CLQ_MAYBE, CLQ_MAYBE, TRUE },
+    { "n > 1 or turns-here > 1", CLQ_MAYBE, CLQ_MAYBE, TRUE },
+    { "questions > 0", CLQ_MAYBE, CLQ_MAYBE, FALSE },
+    { "nextRunAt != null", CLQ_MAYBE, CLQ_MAYBE, FALSE },
+    { "has(schedule)", CLQ_MAYBE, CLQ_MAYBE, FALSE },
+    { "event.text == \"x\"", CLQ_MAYBE, CLQ_MAYBE, FALSE },
+    { "state == \"a\" and n > 1", CLQ_MAYBE, CLQ_FALSE, FALSE },
+    { "state == \"a\" or n > 1", CLQ_TRUE, CLQ_MAYBE, FALSE },
+    { "not (state == \"a\" or n > 1)", CLQ_FALSE, CLQ_MAYBE, FALSE },
+    { "not (n > 1) and state != \"b\"", CLQ_MAYBE, CLQ_FALSE, FALSE },
+    { "(state == \"a\" and has(n)) == true", CLQ_MAYBE, CLQ_FALSE, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ClqGuard) guard = clq_guard_parse (cases[i].text, NULL, &error);
+
+      g_assert_no_error (error);
+      g_test_message ("%s", cases[i].text);
+      g_assert_cmpint (clq_guard_eval_in_state (guard, "a"), ==, cases[i].in_a);
+      g_assert_cmpint (clq_guard_eval_in_state (guard, "b"), ==, cases[i].in_b);
+      g_assert_cmpint (clq_guard_counts (guard), ==, cases[i].counts);
+    }
+}
+
 /* A long chain is no deep tree. */
 static void
 test_long (void)
@@ -277,6 +326,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/guard/reads-event", test_reads_event);
   g_test_add_func ("/colloquy/guard/errors", test_errors);
   g_test_add_func ("/colloquy/guard/no-names", test_no_names);
+  g_test_add_func ("/colloquy/guard/in-state", test_in_state);
   g_test_add_func ("/colloquy/guard/long", test_long);
   return g_test_run ();
 }

@@ -1,6 +1,8 @@
 /* The node helper of the SDK: what a node asks of agents, tools and people. */
 #include "test-test-node.h"
 
+#include <string.h>
+
 static void
 on_call (ClqVisit *visit, ClqCall *call, gpointer user_data)
 {
@@ -32,17 +34,20 @@ test_calls (void)
   clq_test_node_reply (test, "ann", "1");
   clq_test_node_reply (test, "file.read", "2");
   clq_test_node_reply (test, "file.read", "3");
+  clq_test_node_set_retry (test, 1);
   clq_test_node_enter (test);
-  clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, "not yet");
+  clq_test_node_assert_running (test);
   clq_test_node_assert_said (test, "asked one=1 two=2 ");
   /* The second attempt knows the answer of the first. */
-  clq_test_node_enter (test);
+  clq_test_node_advance (test, G_TIME_SPAN_SECOND);
   clq_test_node_assert_outcome (test, "done");
   clq_test_node_assert_said (test, "asked again one=1 last=3 ");
   g_assert_cmpstr (clq_test_node_get_calls (test), ==, "one ann\ntwo file.read\nlast file.read\n");
   g_assert_cmpstr (clq_test_node_get_request (test, "last"), ==, "{\"n\":1}");
   /* Another visit does not. */
+  clq_test_node_set_retry (test, 0);
   clq_test_node_enter (test);
+  clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, "not yet");
   clq_test_node_assert_said (test, "asked one=agent 'ann' has no reply queued two=tool 'file.read' has no reply queued ");
 }
 
@@ -74,7 +79,7 @@ test_reject (void)
   clq_test_node_reply (test, "ann", "good");
   clq_test_node_enter (test);
   clq_test_node_assert_outcome (test, "done");
-  g_assert_cmpstr (clq_test_node_get_calls (test), ==, "q ann\nq rejected: no good\nq ann\n");
+  g_assert_cmpstr (clq_test_node_get_calls (test), ==, "q ann\nq ann\nq rejected: no good\n");
   clq_test_node_assert_released (test);
 }
 
@@ -106,7 +111,7 @@ test_ask (void)
   g_assert_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_ANSWER);
   g_clear_error (&error);
   g_assert_false (clq_test_node_answer (test, "other", "true", &error));
-  g_assert_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_NOT_WAITING);
+  g_assert_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_ANSWER);
   g_clear_error (&error);
   clq_test_node_assert_running (test);
   g_assert_true (clq_test_node_answer (test, "sure", "\"Yes!\"", &error));
@@ -126,7 +131,7 @@ test_ask_timeout (void)
   clq_test_node_set_visit_timeout (test, G_TIME_SPAN_SECOND);
   clq_test_node_enter (test);
   clq_test_node_advance (test, G_TIME_SPAN_SECOND);
-  clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, "node 'confirm' did not finish within visit-timeout=1s");
+  clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, "node 'test.confirm' did not finish within visit-timeout=1s");
   clq_test_node_assert_released (test);
 }
 
@@ -206,6 +211,97 @@ test_tool (void)
   g_assert_cmpstr (clq_test_node_get_calls (test), ==, "last file.slow\n");
 }
 
+static void
+two_enter (gpointer self, ClqVisit *visit)
+{
+  clq_visit_call_tool (visit, "first", "file.read", "{}", on_call, NULL);
+  clq_visit_call_tool (visit, "last", "file.write", "{}", on_call, NULL);
+}
+NODE (two);
+
+/* Tools of one plugin may be named one after the other. */
+static void
+test_tools_of_one_plugin (void)
+{
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&two_info, NULL);
+
+  clq_test_node_reply (test, "file.read", "r");
+  clq_test_node_enter (test);
+  clq_test_node_assert_said (test, "first=r last=kind 'file.write': plugin 'file' has no tool of that name; expected read ");
+  clq_test_node_reply (test, "file.read", "r");
+  clq_test_node_reply (test, "file.write", "w");
+  clq_test_node_enter (test);
+  clq_test_node_assert_said (test, "first=r last=w ");
+}
+
+static void
+estimate_enter (gpointer self, ClqVisit *visit)
+{
+  clq_visit_say (visit, "%d %d", (int) clq_visit_estimate_tokens (visit, "ann", "four"), (int) clq_visit_estimate_tokens (visit, "bob", "four"));
+  clq_visit_finish (visit, "done");
+}
+NODE (estimate);
+
+static guint64
+forget_estimate (gpointer self, const char *text)
+{
+  return strlen (text);
+}
+
+static const ClqAgentInfo counting = {
+  CLQ_AGENT_INFO,
+  .name = "counting",
+  .summary = "Counts letters",
+  .complete = forget_complete,
+  .estimate_tokens = forget_estimate,
+};
+
+static void
+test_estimate (void)
+{
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&estimate_info, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (clq_test_node_add_agent (test, "ann", &counting, NULL, NULL));
+  clq_test_node_enter (test);
+  clq_test_node_assert_said (test, "4 1");
+  g_assert_false (clq_test_node_instruct_agent (test, "ann", "{}", &error));
+  g_assert_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BAD_INPUT);
+}
+
+static void
+hold_complete (gpointer self, ClqCall *call)
+{
+  *(ClqCall **) self = clq_call_ref (call);
+  clq_call_return (call, "here");
+}
+
+static void
+hold_clear (gpointer self)
+{
+  clq_call_unref (*(ClqCall **) self);
+}
+
+static const ClqAgentInfo holding = {
+  CLQ_AGENT_INFO,
+  .name = "holding",
+  .summary = "Does not let go of its call",
+  .self_size = sizeof (ClqCall *),
+  .clear = hold_clear,
+  .complete = hold_complete,
+};
+
+/* The agent goes after the host, and its call with it. */
+static void
+test_kept_call (void)
+{
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&last_info, NULL);
+
+  g_assert_true (clq_test_node_add_agent (test, "ann", &holding, NULL, NULL));
+  clq_test_node_enter (test);
+  clq_test_node_assert_said (test, "last=here ");
+}
+
 /* ---- fan-outs ---- */
 
 static void
@@ -217,19 +313,19 @@ on_all (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer user_dat
 }
 
 static void
-fan_out_enter (gpointer self, ClqVisit *visit)
+panel_enter (gpointer self, ClqVisit *visit)
 {
   const ClqRequest requests[] = { { "a", "ann", "{}" }, { "b", "bob", "{}" }, { "c", "cid", "{}" } };
   ClqJoin join = g_strcmp0 (clq_visit_get_text (visit), "settle") == 0 ? CLQ_JOIN_SETTLE : CLQ_JOIN_ALL;
 
   clq_visit_fan_out (visit, requests, G_N_ELEMENTS (requests), join, 0, on_all, NULL);
 }
-NODE (fan_out);
+NODE (panel);
 
 static void
 test_fan_out_all_at_once (void)
 {
-  g_autoptr (ClqTestNode) test = clq_test_node_new (&fan_out_info, NULL);
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&panel_info, NULL);
 
   clq_test_node_reply (test, "ann", "A");
   clq_test_node_delay_reply (test, "ann", 2);
@@ -246,7 +342,7 @@ test_fan_out_all_at_once (void)
 static void
 test_fan_out_failure (void)
 {
-  g_autoptr (ClqTestNode) test = clq_test_node_new (&fan_out_info, NULL);
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&panel_info, NULL);
 
   clq_test_node_reply (test, "ann", "A");
   clq_test_node_reply_failure (test, "bob", CLQ_FAILURE_RECOVERABLE, "busy");
@@ -258,18 +354,19 @@ test_fan_out_failure (void)
   clq_test_node_assert_failed (test, CLQ_FAILURE_RECOVERABLE, "busy");
   clq_test_node_assert_released (test);
 
-  /* Only what has no answer is asked again. */
+  /* Another visit knows nothing of it. */
+  clq_test_node_reply (test, "ann", "A");
   clq_test_node_reply (test, "bob", "B");
   clq_test_node_reply (test, "cid", "C");
   clq_test_node_enter (test);
   clq_test_node_assert_said (test, "A B C ");
-  g_assert_cmpstr (clq_test_node_get_calls (test), ==, "a ann\nb bob\nc cid\nb bob\nc cid\n");
+  g_assert_cmpstr (clq_test_node_get_calls (test), ==, "a ann\nb bob\nc cid\n");
 }
 
 static void
 test_fan_out_settle (void)
 {
-  g_autoptr (ClqTestNode) test = clq_test_node_new (&fan_out_info, NULL);
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&panel_info, NULL);
 
   clq_test_node_set_text (test, "settle");
   g_assert_true (clq_test_node_add_agent (test, "ann", &forgetful, NULL, NULL));
@@ -285,7 +382,7 @@ test_fan_out_settle (void)
 static void
 test_fan_out_retry (void)
 {
-  g_autoptr (ClqTestNode) test = clq_test_node_new (&fan_out_info, NULL);
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&panel_info, NULL);
 
   clq_test_node_set_retry (test, 2);
   clq_test_node_reply (test, "ann", "A");
@@ -312,6 +409,9 @@ test_add_calls (void)
   g_test_add_func ("/colloquy/test-node/ask-timeout", test_ask_timeout);
   g_test_add_func ("/colloquy/test-node/dropped-call", test_dropped_call);
   g_test_add_func ("/colloquy/test-node/tool", test_tool);
+  g_test_add_func ("/colloquy/test-node/tools-of-one-plugin", test_tools_of_one_plugin);
+  g_test_add_func ("/colloquy/test-node/estimate", test_estimate);
+  g_test_add_func ("/colloquy/test-node/kept-call", test_kept_call);
   g_test_add_func ("/colloquy/test-node/fan-out/all-at-once", test_fan_out_all_at_once);
   g_test_add_func ("/colloquy/test-node/fan-out/failure", test_fan_out_failure);
   g_test_add_func ("/colloquy/test-node/fan-out/settle", test_fan_out_settle);

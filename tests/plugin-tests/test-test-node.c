@@ -1,4 +1,4 @@
-/* The node helper of the SDK: does it treat nodes as the host does? */
+/* The node helper of the SDK: does it show what the host makes of a node? */
 #include "test-test-node.h"
 
 /* ---- how a visit ends ---- */
@@ -85,7 +85,6 @@ look_enter (gpointer self, ClqVisit *visit)
   clq_change_set_deadline (change, "late", 7);
   clq_change_clear_deadline (change, "late");
   clq_change_mark (change, "here");
-  clq_change_go_to_record (change, 3);
   clq_change_set_reason (change, "because");
   clq_visit_finish (visit, "done");
 }
@@ -100,9 +99,9 @@ test_session (void)
   clq_test_node_set_data (test, "{\"old\":1,\"text\":\"t\"}");
   clq_test_node_set_schedule (test, "{\"type\":\"cron\"}", 1);
   clq_test_node_set_modality_setting (test, "max-turns", "3");
-  clq_test_node_set_event (test, CLQ_EVENT_TIMER, "due", "{\"p\":1}");
+  clq_test_node_set_event (test, CLQ_EVENT_ACTION, "look", "{\"p\":1}");
   clq_test_node_enter (test);
-  clq_test_node_assert_said (test, "REVIEW {\"old\":1,\"text\":\"t\"} {\"type\":\"cron\"} 1 3 due {\"p\":1}");
+  clq_test_node_assert_said (test, "REVIEW {\"old\":1,\"text\":\"t\"} {\"type\":\"cron\"} 1 3 look {\"p\":1}");
   g_assert_cmpstr (clq_test_node_get_data (test), ==, "{\"text\":\"t\",\"seen\":{\"by\":\"look\"}}");
   clq_test_node_assert_set (test, "seen.by", "\"look\"");
   clq_test_node_assert_set (test, "old", NULL);
@@ -117,7 +116,6 @@ test_session (void)
                    "deadline late 7\n"
                    "clear-deadline late\n"
                    "mark here\n"
-                   "go-to-record 3\n"
                    "reason because\n"
                    "warn data 'text.x' cannot be set: the path runs through a value that is no object\n");
 }
@@ -134,11 +132,12 @@ on_records (ClqVisit *visit, ClqRecord *const *records, guint n_records, const G
 static void
 journal_enter (gpointer self, ClqVisit *visit)
 {
-  clq_visit_read_journal (visit, 1 << CLQ_RECORD_MESSAGE, 4, 2, on_records, NULL);
+  clq_visit_read_journal (visit, 1 << CLQ_RECORD_MESSAGE, 6, 2, on_records, NULL);
   g_assert_false (clq_visit_is_over (visit));
 }
 NODE (journal);
 
+/* Before the records of the test there are two: the session was opened, and the test has begun. */
 static void
 test_journal (void)
 {
@@ -149,7 +148,70 @@ test_journal (void)
   clq_test_node_add_record (test, CLQ_RECORD_ARTIFACT, CLQ_ROLE_NONE, "[3]");
   clq_test_node_add_record (test, CLQ_RECORD_MESSAGE, CLQ_ROLE_USER, "[4]");
   clq_test_node_enter (test);
-  clq_test_node_assert_said (test, "2[2]1[1]");
+  clq_test_node_assert_said (test, "4[2]3[1]");
+}
+
+/* ---- what led there ---- */
+
+static void
+origin_enter (gpointer self, ClqVisit *visit)
+{
+  static const char *const kinds[] = { "action", "outcome", "timer" };
+  const ClqEvent *event = clq_visit_get_event (visit);
+  const char *payload = clq_event_get_payload (event), *text = clq_event_get_text (event);
+
+  clq_visit_say (visit, "%s %s %s %s", kinds[clq_event_get_kind (event)], clq_event_get_name (event), payload != NULL ? payload : "-", text != NULL ? text : "-");
+  clq_visit_finish (visit, "done");
+}
+NODE (origin);
+
+static void
+test_origin (void)
+{
+  static const struct
+  {
+    ClqEventKind kind;
+    const char *name, *payload, *text, *said;
+  } origins[] = {
+    { CLQ_EVENT_ACTION, "start", NULL, NULL, "action start - -" },
+    { CLQ_EVENT_ACTION, "message", NULL, "hi", "action message - hi" },
+    { CLQ_EVENT_ACTION, "approve", "{\"by\":1}", "fine", "action approve {\"by\":1} fine" },
+    { CLQ_EVENT_ACTION, "answer", NULL, "blue", "action answer {\"value\":\"blue\",\"values\":{\"session/question\":\"blue\"}} blue" },
+    { CLQ_EVENT_OUTCOME, "done", "{\"n\":1}", "said before", "outcome done {\"n\":1} said before" },
+    { CLQ_EVENT_OUTCOME, "ready", NULL, NULL, "outcome ready - -" },
+    { CLQ_EVENT_TIMER, "due", NULL, NULL, "timer due - -" },
+    { CLQ_EVENT_TIMER, "timeout", NULL, NULL, "timer timeout - -" },
+    { CLQ_EVENT_TIMER, "idle", NULL, NULL, "timer idle - -" },
+    { CLQ_EVENT_TIMER, "late", NULL, NULL, "timer late - -" },
+  };
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&origin_info, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (origins); i++)
+    {
+      clq_test_node_set_text (test, origins[i].text);
+      clq_test_node_set_event (test, origins[i].kind, origins[i].name, origins[i].payload);
+      clq_test_node_enter (test);
+      clq_test_node_assert_outcome (test, "done");
+      clq_test_node_assert_said (test, origins[i].said);
+      g_assert_cmpstr (clq_test_node_get_pieces (test), ==, origins[i].said);
+    }
+}
+
+/* The data goes along when the state changes, and can be replaced as a whole. */
+static void
+test_next_visit (void)
+{
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&look_info, NULL);
+
+  clq_test_node_enter (test);
+  clq_test_node_assert_outcome (test, "done");
+  clq_test_node_set_state (test, "OTHER");
+  clq_test_node_enter (test);
+  g_assert_true (g_str_has_prefix (clq_test_node_get_said (test), "OTHER {\"seen\":{\"by\":\"look\"},\"text\":{\"x\":1}} "));
+  clq_test_node_set_data (test, "{\"a\":{}}");
+  g_assert_cmpstr (clq_test_node_get_data (test), ==, "{\"a\":{}}");
+  clq_test_node_enter (test);
+  g_assert_true (g_str_has_prefix (clq_test_node_get_said (test), "OTHER {\"a\":{}} "));
 }
 
 /* ---- the clock ---- */
@@ -199,6 +261,57 @@ test_cancel (void)
   clq_test_node_cancel (test);
   clq_test_node_assert_said (test, "ab");
   clq_test_node_assert_released (test);
+}
+
+/* ---- visits that are not let go of ---- */
+
+static ClqVisit *kept;
+
+static void
+keep_enter (gpointer self, ClqVisit *visit)
+{
+  kept = clq_visit_ref (visit);
+}
+NODE (keep);
+
+/* A node may be slow to notice that nobody wants its result, or that the host is gone. */
+static void
+test_kept (void)
+{
+  ClqTestNode *test = clq_test_node_new (&keep_info, NULL);
+
+  clq_test_node_set_text (test, "hello");
+  clq_test_node_enter (test);
+  clq_test_node_assert_running (test);
+  clq_test_node_free (test);
+  g_assert_true (clq_visit_is_over (kept));
+  g_assert_cmpstr (clq_visit_get_text (kept), ==, "hello");
+  g_assert_cmpstr (clq_view_get_state (clq_visit_get_view (kept)), ==, "here");
+  g_assert_false (clq_visit_has_agent (kept, "ann"));
+  clq_visit_say (kept, "too late");
+  clq_visit_finish (kept, "done");
+  g_clear_pointer (&kept, clq_visit_unref);
+}
+
+static void
+large_enter (gpointer self, ClqVisit *visit)
+{
+  g_autofree char *text = g_strnfill (70000, 'x');
+
+  clq_change_set_string (clq_visit_get_change (visit), "text", text);
+  clq_visit_finish (visit, "done");
+}
+NODE (large);
+
+static void
+test_too_large (void)
+{
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&large_info, NULL);
+
+  clq_test_node_enter (test);
+  clq_test_node_assert_failed (test, CLQ_FAILURE_CRITICAL, "the session has failed: the session's data would be larger than 64 KB; keep long texts in records");
+  g_assert_null (clq_test_node_get_outcome (test));
+  g_assert_cmpstr (clq_test_node_get_data (test), ==, "{}");
 }
 
 /* ---- objects ---- */
@@ -256,14 +369,33 @@ test_object (void)
 
 /* ---- assertions that fail ---- */
 
+static const ClqNodeInfo nameless = {
+  CLQ_NODE_INFO,
+  .name = "Node",
+  .summary = "Has no proper name",
+  .outcomes = CLQ_OUTCOMES ("done"),
+  .enter = drop_enter,
+};
+
+/* What the host refuses of a plugin it refuses here. */
+static void
+test_refused (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (clq_test_node_try_new (&nameless, &error, NULL));
+  g_assert_error (error, CLQ_PLUGIN_ERROR, CLQ_PLUGIN_ERROR_NAME);
+  g_assert_cmpstr (error->message, ==, "plugin 'test' of this program: feature 1: the node's name is 'Node'; expected small letters, digits and dashes");
+}
+
 static void
 test_wrong_settings (void)
 {
   g_autoptr (GError) error = NULL;
 
   g_assert_null (clq_test_node_try_new (&drop_info, &error, "key", "value", NULL));
-  g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_UNKNOWN);
-  g_assert_cmpstr (error->message, ==, "node 'drop' has no setting 'key'");
+  g_assert_error (error, CLQ_GRAPH_ERROR, CLQ_GRAPH_ERROR_UNKNOWN_KEY);
+  g_assert_true (g_str_has_prefix (error->message, "[state here] key: unknown key; expected one of: node, wait, "));
 }
 
 static void
@@ -295,8 +427,15 @@ fail_in_subprocess (gconstpointer data)
     case 6:
       clq_test_node_assert_asked (test, "Why?");
       break;
-    default:
+    case 7:
       clq_test_node_assert_payload (test, "{}");
+      break;
+    default:
+      clq_test_node_free (g_steal_pointer (&test));
+      test = clq_test_node_new (&keep_info, NULL);
+      clq_test_node_enter (test);
+      clq_test_node_cancel (test);
+      clq_test_node_assert_released (test);
     }
 }
 
@@ -312,6 +451,7 @@ test_assertions (void)
     "*test-test-node.c*expected a line: fork*",
     "*test-test-node.c*people are asked nothing (0 in all); expected Why?*",
     "*test-test-node.c*the payload is nothing; expected {}*",
+    "*test-test-node.c*1 visits or calls are still held; expected none*",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (messages); i++)
@@ -333,12 +473,17 @@ main (int argc, char *argv[])
   g_test_add_func ("/colloquy/test-node/first-end-counts", test_first_end_counts);
   g_test_add_func ("/colloquy/test-node/session", test_session);
   g_test_add_func ("/colloquy/test-node/journal", test_journal);
+  g_test_add_func ("/colloquy/test-node/origin", test_origin);
+  g_test_add_func ("/colloquy/test-node/next-visit", test_next_visit);
   g_test_add_func ("/colloquy/test-node/clock", test_clock);
   g_test_add_func ("/colloquy/test-node/cancel", test_cancel);
+  g_test_add_func ("/colloquy/test-node/kept", test_kept);
+  g_test_add_func ("/colloquy/test-node/too-large", test_too_large);
   g_test_add_func ("/colloquy/test-node/object", test_object);
+  g_test_add_func ("/colloquy/test-node/refused", test_refused);
   g_test_add_func ("/colloquy/test-node/wrong-settings", test_wrong_settings);
   g_test_add_func ("/colloquy/test-node/assertions", test_assertions);
-  for (int i = 0; i < 8; i++)
+  for (int i = 0; i < 9; i++)
     {
       g_autofree char *path = g_strdup_printf ("/colloquy/test-node/assertions/subprocess/%d", i);
 

@@ -100,6 +100,28 @@ test_ref_borrowed (void)
   g_assert_cmpint (borrowed.ref_count, ==, 0);
 }
 
+/* What a record of a commit begins with is known; one that is kept is whole and shares nothing. */
+static void
+test_opening (void)
+{
+  ClqRecord borrowed = {
+    .length = strlen ("{\"text\":\"a\"}"),
+    .type = CLQ_RECORD_MESSAGE,
+    .body = "{\"text\":\"a\"}",
+    .opening = g_intern_static_string ("{\"text\":"),
+    .opening_length = strlen ("{\"text\":"),
+  };
+  g_autoptr (ClqRecord) kept = clq_record_ref (&borrowed);
+  gsize length = 99;
+
+  g_assert_true (clq_record_get_opening (&borrowed, &length) == g_intern_static_string ("{\"text\":"));
+  g_assert_cmpuint (length, ==, 8);
+  g_assert_null (clq_record_get_opening (kept, &length));
+  g_assert_cmpuint (length, ==, 0);
+  g_assert_cmpstr (clq_record_get_body (kept, &length), ==, "{\"text\":\"a\"}");
+  g_assert_cmpuint (length, ==, 12);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -109,5 +131,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/colloquy/record/new", test_new);
   g_test_add_func ("/colloquy/record/ref", test_ref);
   g_test_add_func ("/colloquy/record/ref-borrowed", test_ref_borrowed);
+  g_test_add_func ("/colloquy/record/opening", test_opening);
   return g_test_run ();
 }

@@ -247,6 +247,14 @@ commit_no_marks (gpointer self, ClqBatch *batch)
   layer_commit (self, batch);
 }
 
+static void
+commit_no_keys (gpointer self, ClqBatch *batch)
+{
+  for (guint i = 0; i < batch->commits->len; i++)
+    ((ClqCommit *) batch->commits->pdata[i])->key = NULL;
+  layer_commit (self, batch);
+}
+
 /* A stale commit still leaves its graph and its context behind. */
 static void
 commit_not_atomic (gpointer self, ClqBatch *batch)
@@ -394,6 +402,8 @@ static const struct
   { "stale-sinks", "commit/stale", { .commit = commit_stale_sinks } },
   { "not-atomic", "commit/stale", { .commit = commit_not_atomic } },
   { "no-marks", "load/marks", { .commit = commit_no_marks } },
+  { "no-keys", "keys/found", { .commit = commit_no_keys } },
+  { "no-keys", "keys/twice", { .commit = commit_no_keys } },
   { "unknown-is-error", "load/unknown", { .load = load_unknown_is_error } },
   { "other-thread", "load/unknown", { .load = load_in_thread } },
   { "all-segments", "journal/trees", { .journal = journal_all_segments } },
@@ -408,6 +418,7 @@ static const struct
   { "all-found", "search/filters", { .search = search_all_owners } },
   { "worst-first", "search/ranking", { .search = search_worst_first } },
   { "forgets", "load/equal", .forgets = TRUE },
+  { "forgets", "keys/found", .forgets = TRUE },
   { "forgets", "load/marks", .forgets = TRUE },
   { "forgets", "load/segments", .forgets = TRUE },
   { "forgets", "commit/large", .forgets = TRUE },

@@ -168,6 +168,102 @@ test_growth (void)
   g_assert_cmpuint (late, <, 150);
 }
 
+/* ---- what it keeps once ---- */
+
+/* As the host does: the body begins with a text that many have. */
+static void
+writer_add_opened (Writer *self, ClqRecordType type, const char *opening, const char *body)
+{
+  ClqRecord *record;
+
+  g_assert_true (g_str_has_prefix (body, opening));
+  writer_add (self, type, body);
+  record = &g_array_index (self->commit.records, ClqRecord, self->commit.records->len - 1);
+  record->opening = g_intern_string (opening);
+  record->opening_length = strlen (opening);
+}
+
+static void
+on_bodies (ClqQuery *query, gpointer user_data)
+{
+  GString *bodies = user_data;
+
+  g_assert_no_error (query->error);
+  for (guint i = 0; i < query->records->len; i++)
+    {
+      gsize length;
+      const char *body = clq_record_get_body (query->records->pdata[i], &length);
+
+      g_assert_cmpuint (strlen (body), ==, length);
+      g_string_append_printf (bodies, "%s ", body);
+    }
+}
+
+static void
+assert_journal (const ClqStoreInfo *info, gpointer store, const guint8 id[16], gboolean newest_first, const char *expected)
+{
+  g_autoptr (GString) bodies = g_string_new (NULL);
+  ClqQuery *query = clq_query_new (on_bodies, bodies);
+
+  memcpy (query->id, id, sizeof query->id);
+  query->newest_first = newest_first;
+  info->journal (store, query);
+  g_assert_cmpstr (bodies->str, ==, expected);
+}
+
+/* Records that begin alike are read as they were written, also one that is nothing but such a beginning. */
+static void
+test_openings (void)
+{
+  const ClqStoreInfo *info;
+  gpointer store = memory_open (&info, NULL);
+  Writer writer;
+
+  writer_init (&writer);
+  writer_begin (&writer, 1, 0);
+  writer_add_opened (&writer, CLQ_RECORD_EVENT, "{\"event\":\"open\"", "{\"event\":\"open\"}");
+  writer_add_opened (&writer, CLQ_RECORD_MESSAGE, "{\"text\":", "{\"text\":\"a\"}");
+  writer_commit (&writer, info, store);
+  writer_begin (&writer, 1, 2);
+  writer_add_opened (&writer, CLQ_RECORD_CONTEXT, "{\"text\":", "{\"text\":\"needle\"}");
+  writer_add_opened (&writer, CLQ_RECORD_EVENT, "{}", "{}");
+  writer_add (&writer, CLQ_RECORD_EVENT, "{\"event\":\"open\"}");
+  writer_commit (&writer, info, store);
+  assert_journal (info, store, writer.commit.head.id, FALSE, "{\"event\":\"open\"} {\"text\":\"a\"} {\"text\":\"needle\"} {} {\"event\":\"open\"} ");
+  assert_journal (info, store, writer.commit.head.id, TRUE, "{\"event\":\"open\"} {} {\"text\":\"needle\"} {\"text\":\"a\"} {\"event\":\"open\"} ");
+  writer_clear (&writer);
+  memory_close (store, NULL);
+}
+
+/* The common part of records takes no memory. */
+static void
+test_openings_growth (void)
+{
+  const char *opening = "{\"from\":\"a state with a long name\",\"event\":\"something-happens\",\"to\":\"another state\",\"ms\":";
+  g_autofree char *body = g_strconcat (opening, "12}", NULL);
+  const ClqStoreInfo *info;
+  gpointer store = memory_open (&info, NULL);
+  gsize before, each;
+  Writer writer;
+
+  writer_init (&writer);
+  before = count_bytes ();
+  for (guint i = 0; i < 10000; i++)
+    {
+      writer_begin (&writer, 1, i);
+      writer_add_opened (&writer, CLQ_RECORD_EVENT, opening, body);
+      writer_commit (&writer, info, store);
+    }
+  each = (count_bytes () - before) / 10000;
+  writer_clear (&writer);
+  memory_close (store, NULL);
+  if (!can_count ())
+    return;
+  g_test_message ("%" G_GSIZE_FORMAT " bytes for each", each);
+  g_assert_cmpuint (each, >, 0);
+  g_assert_cmpuint (each, <, 20);
+}
+
 /* ---- what it refuses ---- */
 
 static void
@@ -282,6 +378,8 @@ main (int argc, char **argv)
   clq_test_store_add ("/colloquy/memory/contract", &store);
   g_test_add_func ("/colloquy/memory/resting", test_resting);
   g_test_add_func ("/colloquy/memory/growth", test_growth);
+  g_test_add_func ("/colloquy/memory/openings", test_openings);
+  g_test_add_func ("/colloquy/memory/openings-growth", test_openings_growth);
   g_test_add_func ("/colloquy/memory/place", test_place);
   g_test_add_func ("/colloquy/memory/refused", test_refused);
   g_test_add_func ("/colloquy/memory/ranking", test_ranking);

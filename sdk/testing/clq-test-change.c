@@ -1,6 +1,6 @@
-#define G_LOG_DOMAIN "clq-test-node"
+#define G_LOG_DOMAIN "clq-test-change"
 
-#include "clq-test-node-private.h"
+#include "clq-test-change.h"
 
 /* What an operation is called in a line, and what follows: name, value, number. */
 typedef struct
@@ -23,6 +23,9 @@ static const OpForm forms[] = {
   [CLQ_OP_FORK] = { "fork", NULL, "" },
   [CLQ_OP_GO_TO_MARK] = { "go-to-mark", NULL, "n" },
   [CLQ_OP_GO_TO_RECORD] = { "go-to-record", NULL, "i" },
+  [CLQ_OP_GO_BACK] = { "go-back", NULL, "i" },
+  [CLQ_OP_INCLUDE] = { "include", NULL, "ni" },
+  [CLQ_OP_COMPARE] = { "compare", NULL, "n" },
   [CLQ_OP_TITLE] = { "title", NULL, "v" },
   [CLQ_OP_REASON] = { "reason", NULL, "v" },
   [CLQ_OP_RESULT] = { "result", NULL, "v" },
@@ -62,28 +65,18 @@ test_change_print (const ClqChange *change, GString *out)
     print_op (change, clq_change_get_op (change, i), out);
 }
 
-/* Private: makes the data what @change says; like the host it warns of paths that lead nowhere. */
-void
-test_change_apply (ClqChange *change, char **data)
+/* Private: what @change makes of a path of the data; NULL if it sets nothing there. */
+const char *
+test_change_find_set (const ClqChange *change, const char *path)
 {
-  g_autoptr (GString) text = g_string_new (*data);
-  guint n_ops = clq_change_get_n_ops (change);
+  const char *found = NULL;
 
-  for (guint i = 0; i < n_ops; i++)
+  for (guint i = 0; i < clq_change_get_n_ops (change); i++)
     {
-      /* A copy, because a warning may move the operations. */
-      const ClqOp op = *clq_change_get_op (change, i);
-      const char *path = clq_change_get_string (change, op.name);
+      const ClqOp *op = clq_change_get_op (change, i);
 
-      if (op.type == CLQ_OP_UNSET)
-        clq_json_unset (text, path);
-      else if (op.type == CLQ_OP_SET && !clq_json_set (text, path, clq_change_get_string (change, op.value)))
-        {
-          g_autofree char *copy = g_strdup (path);
-
-          clq_change_warn (change, "data '%s' cannot be set: the path runs through a value that is no object", copy);
-        }
+      if ((op->type == CLQ_OP_SET || op->type == CLQ_OP_UNSET) && g_strcmp0 (clq_change_get_string (change, op->name), path) == 0)
+        found = op->type == CLQ_OP_SET ? clq_change_get_string (change, op->value) : NULL;
     }
-  g_free (*data);
-  *data = g_strdup (text->str);
+  return found;
 }

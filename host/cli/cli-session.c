@@ -1,0 +1,47 @@
+#define G_LOG_DOMAIN "colloquy"
+
+#include "cli.h"
+
+/*
+ * Opens the store for conversations that are to be found again: @place, else the user's own database. Without the plugin
+ * for that nothing is kept, and stderr says so.
+ */
+gboolean
+cli_use_store (ClqHost *host, const char *place, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (place != NULL)
+    return clq_host_use_store (host, place, error);
+  if (clq_host_use_store (host, "sqlite", &local))
+    return TRUE;
+  if (!g_error_matches (local, CLQ_PLUGIN_ERROR, CLQ_PLUGIN_ERROR_NOT_FOUND))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  cli_complain ("there is no plugin sqlite, so nothing is kept when this ends");
+  return clq_host_use_store (host, "memory", error);
+}
+
+static gboolean
+has_rule (const ClqGraph *graph, const char *action)
+{
+  int event = clq_graph_find_event (graph, action);
+  guint n_rules = 0;
+
+  if (event < 0 || !graph->events[event].is_action)
+    return FALSE;
+  clq_graph_get_rules (graph, graph->initial, (guint) event, &n_rules);
+  return n_rules > 0;
+}
+
+/*
+ * Whether somebody who has only a text to say has to take the action `start` first: nothing runs where a session begins,
+ * a message is not taken there, and `start` is.
+ */
+gboolean
+cli_starts_first (const ClqGraph *graph)
+{
+  return graph->states[graph->initial].entry == NULL && has_rule (graph, "start") && !has_rule (graph, "message");
+}
