@@ -65,13 +65,16 @@ clq_host_add_agent (ClqHost *self, const char *name, const char *kind, GHashTabl
  * clq_host_set_standard_agent:
  * @self: a host
  * @kind: (nullable): what answers where a graph names an agent that nobody added; %NULL = nobody
+ * @settings: (nullable) (element-type utf8 utf8): its settings
  */
 void
-clq_host_set_standard_agent (ClqHost *self, const char *kind)
+clq_host_set_standard_agent (ClqHost *self, const char *kind, GHashTable *settings)
 {
   g_return_if_fail (CLQ_IS_HOST (self));
   g_free (self->standard_agent);
   self->standard_agent = g_strdup (kind);
+  g_clear_pointer (&self->standard_settings, g_hash_table_unref);
+  self->standard_settings = settings != NULL ? g_hash_table_ref (settings) : NULL;
 }
 
 static GError *
@@ -91,7 +94,7 @@ find_agent (gpointer host, const char *name, const ClqAgentInfo **info, GError *
 
   if (part == NULL && self->standard_agent != NULL)
     {
-      if (!clq_host_add_agent (self, name, self->standard_agent, NULL, error))
+      if (!clq_host_add_agent (self, name, self->standard_agent, self->standard_settings, error))
         return NULL;
       part = g_hash_table_lookup (self->agents, name);
     }

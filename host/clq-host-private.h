@@ -18,6 +18,7 @@ struct _ClqHost
   GHashTable *tools;   /* kind → HostPart */
   GHashTable *handles; /* id → ClqSession, not references */
   char *standard_agent;
+  GHashTable *standard_settings;
   const ClqStoreInfo *store;
   gpointer store_self;
 };

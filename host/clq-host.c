@@ -144,6 +144,7 @@ clq_host_finalize (GObject *object)
   g_hash_table_unref (self->handles);
   g_strfreev (self->graph_folders);
   g_free (self->standard_agent);
+  g_clear_pointer (&self->standard_settings, g_hash_table_unref);
   g_clear_pointer (&self->registry, clq_registry_free);
   g_main_context_unref (self->context);
   G_OBJECT_CLASS (clq_host_parent_class)->finalize (object);

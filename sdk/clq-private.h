@@ -176,12 +176,12 @@ struct _ClqEvent
   gint32 index; /* of the event in the graph; -1 = unknown there */
   guint8 kind;
   guint8 role;
-  guint8 purpose;   /* engine's own */
-  guint8 due;       /* timers: a ClqDueKind */
-  guint8 record;    /* what is to be recorded: a ClqRecordPurpose */
+  guint8 purpose;    /* engine's own */
+  guint8 due;        /* timers: a ClqDueKind */
+  guint8 record;     /* what is to be recorded: a ClqRecordPurpose */
   guint8 is_new_key; /* the store does not know the key */
-  guint8 is_final;  /* failures: trying again was tried */
-  guint8 overtakes; /* leads away from a running visit */
+  guint8 is_final;   /* failures: trying again was tried */
+  guint8 overtakes;  /* leads away from a running visit */
   guint8 is_message;
   guint32 entry;     /* timers: of this entry only; 0 = any */
   guint64 visit;     /* outcomes: of this visit only */

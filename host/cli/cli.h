@@ -41,6 +41,7 @@ int cmd_run (int argc, char **argv);
 int cmd_say (int argc, char **argv);
 int cmd_sessions (int argc, char **argv);
 int cmd_show (int argc, char **argv);
+int cmd_simulate (int argc, char **argv);
 int cmd_store (int argc, char **argv);
 int cmd_tree (int argc, char **argv);
 
@@ -60,6 +61,9 @@ gboolean cli_starts_first (const ClqGraph *graph);
 /* cli-tree.c */
 typedef void (*CliTreeFunc) (GPtrArray *lines, const GError *error, gpointer user_data);
 void cli_tree_draw (ClqHost *host, const guint8 id[16], int columns, CliTreeFunc func, gpointer user_data);
+
+/* cli-pages.c */
+void cli_print_page (const char *page, const CliCommand *commands, guint n_commands);
 
 /* cli-json.c: one line of JSON at a time */
 void cli_json_member (GString *out, const char *name);

@@ -182,7 +182,9 @@ on_found (ClqSession *session, const GError *error, gpointer user_data)
     {
       self->session = g_object_ref (session);
       welcome (self, clq_session_get_graph (session));
-      chat_recall (self);
+      if (self->editor != NULL)
+        chat_recall (self);
+      chat_update (self);
     }
 }
 

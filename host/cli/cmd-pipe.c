@@ -147,7 +147,7 @@ set_up (Program *program, const char *graph, const Options *options)
       return FALSE;
     }
   if (!options->agents)
-    clq_host_set_standard_agent (pipe->host, "scripted.agent");
+    clq_host_set_standard_agent (pipe->host, "scripted.agent", NULL);
   else if (!cli_configure_agents (pipe->host, &error))
     {
       program->status = cli_fail (error);

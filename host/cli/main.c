@@ -16,6 +16,7 @@ static const CliCommand commands[] = {
     "and TEXT is its first message. Otherwise TEXT is what the session is opened with." },
   { "check", "FILE...", "Say everything that is wrong with graphs; exit 1 if anything is", cmd_check },
   { "draw", "GRAPH", "Draw a graph: Mermaid, Graphviz, SVG, SCXML, or a model for spin", cmd_draw },
+  { "simulate", "GRAPH", "Random walks: what they cover, and how they fail", cmd_simulate },
   { "pipe", "GRAPH", "One JSON object per line in, one per line out", cmd_pipe },
   { "sessions", "", "List stored sessions, the latest first", cmd_sessions },
   { "show", "ID", "Where a stored session stands", cmd_show },
@@ -81,6 +82,11 @@ main (int argc, char **argv)
   if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
     {
       print_usage (stdout);
+      return CLI_OK;
+    }
+  if (strcmp (argv[1], "--print-man") == 0 || strcmp (argv[1], "--print-completion") == 0)
+    {
+      cli_print_page (argv[1] + strlen ("--print-"), commands, G_N_ELEMENTS (commands));
       return CLI_OK;
     }
   if (strcmp (argv[1], "--version") == 0)

@@ -127,8 +127,9 @@ put_schedule (ClqDraft *draft, const ClqJsonSpan *schedule, const ClqJsonSpan *n
   return TRUE;
 }
 
+/* Counters are shared with the session: they are written only when everything was checked. */
 static gboolean
-put_visits (ClqDraft *draft, const ClqJsonSpan *visits, GError **error)
+put_visits (ClqDraft *draft, const ClqJsonSpan *visits, gboolean write, GError **error)
 {
   const ClqGraph *graph = draft->live->graph;
   ClqJsonIter iter;
@@ -144,7 +145,8 @@ put_visits (ClqDraft *draft, const ClqJsonSpan *visits, GError **error)
         return FALSE;
       if (value.type != CLQ_JSON_NUMBER)
         return bad_input (error, "counters.visits", "an object of states and numbers");
-      draft->live->head.visits[state] = CLAMP (clq_json_span_get_int (&value), 0, G_MAXINT32);
+      if (write)
+        draft->live->head.visits[state] = CLAMP (clq_json_span_get_int (&value), 0, G_MAXINT32);
     }
   return TRUE;
 }
@@ -168,7 +170,7 @@ put_counters (ClqDraft *draft, const ClqJsonSpan *span, GError **error)
     head->turns_here = CLAMP (clq_json_span_get_int (&turns), 0, G_MAXINT32);
   if (hops.type == CLQ_JSON_NUMBER)
     head->hops = CLAMP (clq_json_span_get_int (&hops), 0, G_MAXINT32);
-  return visits.type == CLQ_JSON_NONE || put_visits (draft, &visits, error);
+  return visits.type == CLQ_JSON_NONE || (put_visits (draft, &visits, FALSE, error) && put_visits (draft, &visits, TRUE, error));
 }
 
 static void

@@ -295,6 +295,68 @@ test_panel_settings (void)
   g_assert_cmpstr (error->message, ==, "[state here] node: node 'panel': agents names 'ann' twice");
 }
 
+static void
+test_notes_keeps (void)
+{
+  g_autoptr (ClqTestModality) test = clq_test_modality_new (&basic_notes, NULL);
+  g_autofree char *summary = NULL;
+
+  clq_test_modality_set_text (test, "one");
+  g_assert_true (clq_test_modality_open (test, NULL));
+  g_assert_cmpstr (clq_test_modality_get_written (test), ==, "set notes []\nset count 0\nset notes [\"one\"]\nset count 1\n");
+  clq_test_modality_set_text (test, "\"two\"");
+  g_assert_true (clq_test_modality_apply (test, NULL));
+  g_assert_cmpstr (clq_test_modality_get_data (test), ==, "{\"notes\":[\"one\",\"\\\"two\\\"\"],\"count\":2}");
+  summary = clq_test_modality_describe (test);
+  g_assert_cmpstr (summary, ==, "2 of 100 notes");
+
+  /* What nobody says is no note, nor is what an agent says. */
+  clq_test_modality_set_event (test, CLQ_EVENT_ACTION, "start", "{}");
+  g_assert_true (clq_test_modality_apply (test, NULL));
+  g_assert_cmpstr (clq_test_modality_get_written (test), ==, "");
+  clq_test_modality_set_event (test, CLQ_EVENT_ACTION, "message", NULL);
+  clq_test_modality_set_said (test, CLQ_ROLE_ASSISTANT, "three");
+  g_assert_true (clq_test_modality_apply (test, NULL));
+  g_assert_cmpstr (clq_test_modality_get_written (test), ==, "");
+}
+
+static void
+test_notes_full (void)
+{
+  g_autoptr (ClqTestModality) test = clq_test_modality_new (&basic_notes, "max-notes", "1", NULL);
+  g_autoptr (GError) error = NULL;
+
+  clq_test_modality_set_data (test, "{\"notes\":[\"one\"],\"count\":7}");
+  clq_test_modality_set_text (test, "two");
+  g_assert_false (clq_test_modality_apply (test, &error));
+  g_assert_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_REFUSED);
+  g_assert_cmpstr (error->message, ==, "there is room for 1 notes");
+  g_assert_cmpstr (clq_test_modality_get_data (test), ==, "{\"notes\":[\"one\"],\"count\":7}");
+  g_clear_error (&error);
+  g_assert_null (clq_test_modality_try_new (&basic_notes, &error, "max-notes", "1001", NULL));
+  g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_RANGE);
+}
+
+static void
+test_notes_predicates (void)
+{
+  static const struct
+  {
+    const char *text;
+    gboolean mentions;
+  } texts[] = { { "Stop!", TRUE }, { "please STOP now", TRUE }, { "my stopwatch", FALSE }, { "non-stop", TRUE }, { "un_stop", FALSE }, { "", FALSE }, { "stöp", FALSE } };
+  g_autoptr (ClqTestModality) test = clq_test_modality_new (&basic_notes, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      clq_test_modality_set_text (test, texts[i].text);
+      g_assert_cmpint (clq_test_modality_check (test, "mentions-stop"), ==, texts[i].mentions);
+    }
+  g_assert_false (clq_test_modality_check (test, "has-notes"));
+  clq_test_modality_set_data (test, "{\"notes\":[\"\"]}");
+  g_assert_true (clq_test_modality_check (test, "has-notes"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -318,5 +380,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/colloquy/basic/panel/all", test_panel_all);
   g_test_add_func ("/colloquy/basic/panel/settle", test_panel_settle);
   g_test_add_func ("/colloquy/basic/panel/settings", test_panel_settings);
+  g_test_add_func ("/colloquy/basic/notes/keeps", test_notes_keeps);
+  g_test_add_func ("/colloquy/basic/notes/full", test_notes_full);
+  g_test_add_func ("/colloquy/basic/notes/predicates", test_notes_predicates);
   return g_test_run ();
 }

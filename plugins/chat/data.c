@@ -227,7 +227,10 @@ chat_set_from (ClqChange *change, const char *path, ClqView *view)
     clq_change_unset (change, path);
 }
 
-/* What is known of the conversation as a whole is not the property of one moment of it. */
+/*
+ * What is known of the conversation as a whole is not the property of one moment of it; what was pending at the place is
+ * not pending any more.
+ */
 void
 chat_carry (const ChatStep *step)
 {
@@ -235,6 +238,9 @@ chat_carry (const ChatStep *step)
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     chat_set_from (step->change, names[i], step->view);
+  clq_change_unset (step->change, "fork");
+  clq_change_unset (step->change, "merge");
+  clq_change_set_json (step->change, "conflicts", "[]");
 }
 
 void

@@ -131,6 +131,13 @@ count_both (ChatThreeWay *merged, const Sides *sides)
   join_lists (merged, "artifacts", sides);
 }
 
+/* Whether the branch is what is here and more. What was merged as a whole before may stand in it twice. */
+static gboolean
+is_continued (const Sides *sides)
+{
+  return sides->own == 0 && get_int (&sides->here, "turnCount") + sides->turns == get_int (&sides->there, "turnCount");
+}
+
 static void
 finish_comparison (const ChatStep *step, const Sides *sides)
 {
@@ -138,7 +145,7 @@ finish_comparison (const ChatStep *step, const Sides *sides)
   g_autofree char *result = NULL;
 
   chat_three_way_run (&merged, &sides->here, &sides->base, &sides->there);
-  if (sides->entries > 0 && sides->own == 0)
+  if (sides->entries > 0 && is_continued (sides))
     follow_branch (&merged, sides);
   else if (sides->entries > 0)
     count_both (&merged, sides);

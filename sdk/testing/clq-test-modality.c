@@ -396,10 +396,14 @@ clq_test_modality_arrive (ClqTestModality *self, const char *to)
 gboolean
 clq_test_modality_check (ClqTestModality *self, const char *predicate)
 {
+  g_autofree char *message = NULL;
+
   for (const ClqPredicate *each = self->info->predicates; each != NULL && each->name != NULL; each++)
     if (g_str_equal (each->name, predicate))
       return each->test (self->instance, get_view (self), each->ignores_event ? NULL : self->event);
-  g_error ("modality '%s' has no predicate '%s'", self->info->name, predicate);
+  message = g_strdup_printf ("modality '%s' has no predicate '%s'", self->info->name, predicate);
+  g_assertion_message (G_LOG_DOMAIN, __FILE__, __LINE__, G_STRFUNC, message);
+  return FALSE;
 }
 
 /**

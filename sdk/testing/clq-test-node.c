@@ -180,7 +180,7 @@ test_node_alloc (const ClqNodeInfo *info)
   self->host = clq_host_new (NULL);
   clq_host_set_plugin_folders (self->host, no_folders);
   clq_host_set_manual_clock (self->host, G_GINT64_CONSTANT (1767225600000000), 1); /* 2026-01-01T00:00:00Z */
-  clq_host_set_standard_agent (self->host, TEST_OWN ".agent");
+  clq_host_set_standard_agent (self->host, TEST_OWN ".agent", NULL);
   clq_host_observe (self->host, test_node_observe, self);
   self->features = test_features_new (self);
   self->plugins = g_ptr_array_new_with_free_func (test_plugin_free);

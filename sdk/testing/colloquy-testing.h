@@ -3,5 +3,6 @@
 
 #include <colloquy.h>
 
+#include "clq-test-modality.h"
 #include "clq-test-node.h"
 #include "clq-test-store.h"

@@ -228,6 +228,45 @@ write_kept (const char *path)
   return 0;
 }
 
+static int
+on_row (void *user_data, int n_columns, char **values, char **names)
+{
+  guint *n_rows = user_data;
+
+  ++*n_rows;
+  return SQLITE_OK;
+}
+
+/* The queries in the README give something. */
+static void
+test_readme (void)
+{
+  g_autofree char *page = g_test_build_filename (G_TEST_DIST, "..", "..", "plugins", "sqlite", "README.md", NULL), *text = NULL;
+  g_autoptr (SqliteFolder) folder = sqlite_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "store.db", NULL);
+  g_auto (GStrv) blocks = NULL;
+  sqlite3 *handle;
+
+  g_assert_cmpint (write_kept (path), ==, 0);
+  g_assert_true (g_file_get_contents (page, &text, NULL, NULL));
+  blocks = g_strsplit (text, "\n```sql\n", -1);
+  g_assert_cmpuint (g_strv_length (blocks), >, 3);
+  g_assert_cmpint (sqlite3_open_v2 (path, &handle, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+  for (guint i = 1; blocks[i] != NULL; i++)
+    {
+      guint n_rows = 0;
+      char *message = NULL;
+
+      g_assert_nonnull (strstr (blocks[i], "\n```"));
+      *strstr (blocks[i], "\n```") = '\0';
+      g_test_message ("%s", blocks[i]);
+      sqlite3_exec (handle, blocks[i], on_row, &n_rows, &message);
+      g_assert_cmpstr (message, ==, NULL);
+      g_assert_cmpuint (n_rows, >, 0);
+    }
+  g_assert_cmpint (sqlite3_close (handle), ==, SQLITE_OK);
+}
+
 /* ---- commits ---- */
 
 /* A commit that cannot be written does not keep the others of its batch from being written. */
@@ -308,6 +347,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/sqlite/read-only", test_read_only);
   g_test_add_func ("/colloquy/sqlite/refused", test_refused);
   g_test_add_func ("/colloquy/sqlite/schemas", test_schemas);
+  g_test_add_func ("/colloquy/sqlite/readme", test_readme);
   g_test_add_func ("/colloquy/sqlite/apart", test_apart);
   g_test_add_func ("/colloquy/sqlite/others", test_others);
   status = g_test_run ();

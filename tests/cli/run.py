@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""TAP: the commands on stored sessions, tried as somebody would type them: run.py COLLOQUY MAN COMPLETION."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+COLLOQUY, MAN, COMPLETION = (os.path.abspath(path) for path in sys.argv[1:4])
+
+
+class Place:
+    """A new home with a store of its own."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.environment = dict(os.environ, XDG_DATA_HOME=self.folder.name, XDG_STATE_HOME=self.folder.name)
+
+    def call(self, *arguments, status=0, text=None):
+        done = subprocess.run([COLLOQUY, *arguments], env=self.environment, text=True, input=text, capture_output=True, timeout=120, check=False)
+        if done.returncode != status:
+            raise AssertionError(f"{arguments} ended with {done.returncode}, expected {status}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def open(self, graph, *requests):
+        lines = "".join(json.dumps(request) + "\n" for request in ({"do": "show"}, *requests))
+        return json.loads(self.call("pipe", graph, "--store", "sqlite", "--agents", text=lines).splitlines()[0])["session"]
+
+
+def has(text, *parts):
+    for part in parts:
+        if part not in text:
+            raise AssertionError(f"expected '{part}' in:\n{text}")
+
+
+def test_sessions():
+    place = Place()
+    if place.call("sessions") != "":
+        raise AssertionError("a new store has sessions")
+    one, other = place.open("ask"), place.open("notes")
+    has(place.call("sessions"), one, other, "ask", "notes")
+    only = place.call("sessions", "--graph", "notes", "--json").splitlines()
+    if [json.loads(line)["session"] for line in only] != [other]:
+        raise AssertionError(only)
+
+
+def test_show_and_history():
+    place = Place()
+    session = place.open("notes", {"do": "message", "text": "milk"}, {"do": "message", "text": "please stop"})
+    has(place.call("show", session), "graph: notes", "milk", "actions:")
+    has(place.call("history", session), "--message-->")
+    has(place.call("show", "nonsense", status=2), "is no id")
+    has(place.call("show", "01890a5d-ac96-774b-bcce-b302099a8057", status=3), "there is no session")
+
+
+def test_say_act_answer():
+    place = Place()
+    session = place.open("chat")
+    has(place.call("say", session, "hi", status=4), "Invalid action 'message' for state DORMANT; valid: start, configure")
+    has(place.call("act", session, "start"), "state: STREAMING")
+    if place.call("say", session, "what can you do?").strip() == "":
+        raise AssertionError("no reply")
+    has(place.call("act", session, "checkpoint", '{"name":"here"}', "--key", "once"), "result:")
+    has(place.call("act", session, "checkpoint", '{"name":"here"}', "--key", "once", "--json"), '"transitions":[]')
+    has(place.call("tree", session), "main")
+    question = place.open("ask")
+    has(place.call("show", question), "waiting", "question ")
+    has(place.call("answer", question, "purple-ish nonsense", "--json", status=place_status(place, question)), "{")
+
+
+def place_status(place, session):
+    """An input question takes any text, a choice does not: the status tells which one `ask` has."""
+    return 0 if '"type":"input"' in place.call("show", session, "--json") else 1
+
+
+def test_delete():
+    place = Place()
+    session = place.open("notes")
+    place.call("delete", session)
+    has(place.call("show", session, status=3), "there is no session")
+    has(place.call("delete", session, status=3), "there is no such session")
+
+
+def test_store():
+    place = Place()
+    place.open("notes", {"do": "message", "text": "milk"})
+    has(place.call("store", "stats"), "sessions: 1")
+    has(place.call("store", "check", "--json"), '"ok":true')
+    copy = os.path.join(place.folder.name, "copy.db")
+    place.call("store", "backup", copy)
+    has(place.call("sessions", "--store", f"sqlite:{copy}"), "notes")
+    place.call("store", "backup", copy, status=1)
+    place.call("store", "polish", status=3)
+
+
+def test_looking_changes_nothing():
+    place = Place()
+    session = place.open("notes", {"do": "message", "text": "milk"})
+    before = place.call("show", session, "--json")
+    for _ in range(5):
+        place.call("history", session)
+    if place.call("show", session, "--json") != before:
+        raise AssertionError("looking at it has changed it")
+
+
+def test_simulate():
+    place = Place()
+    has(place.call("simulate", "limits", "--runs", "20", "--seed", "3"), "runs: 20, requests: 600, failed: 0", "states: 5 of 5")
+    if place.call("simulate", "notes", "--runs", "5") != place.call("simulate", "notes", "--runs", "5"):
+        raise AssertionError("the same seed gives another walk")
+    with open(os.path.join(place.folder.name, "odd.graph"), "w", encoding="utf-8") as file:
+        file.write("[graph]\nformat=1\nname=odd\ninitial=one\nactions=go\n\n[state one]\n\n[state two]\nnode=basic.fail\nclass=critical\n"
+                   "\n[transitions]\none.go=two\ntwo.done=one\n")
+    graph = os.path.join(place.folder.name, "odd.graph")
+    said = place.call("simulate", graph, "--runs", "1", status=1)
+    script = "".join(line + "\n" for line in said.splitlines() if line.startswith("{"))
+    has(place.call("pipe", graph, "--clock=manual", text=script).splitlines()[-1], '"status":"failed"')
+
+
+def test_pages():
+    with open(MAN, encoding="utf-8") as file:
+        has(file.read(), ".SH COMMANDS", ".B pipe", ".B sessions")
+    said = subprocess.run(["bash", "-c", f"source {COMPLETION}; COMP_WORDS=(colloquy pi) COMP_CWORD=1; _colloquy; echo ${{COMPREPLY[@]}}; "
+                           "COMP_WORDS=(colloquy run ch) COMP_CWORD=2; _colloquy; echo ${COMPREPLY[@]}"], text=True, capture_output=True, check=True).stdout
+    has(said, "pipe", "chat", "chat-merge")
+
+
+def test_help():
+    place = Place()
+    has(place.call("--help"), "colloquy COMMAND", "sessions")
+    for line in place.call("--help").splitlines():
+        if line.startswith("  "):
+            has(place.call(line.split()[0], "--help"), f"colloquy {line.split()[0]}")
+    has(place.call("sesions", status=2), "did you mean 'sessions'?")
+    has(place.call("show", status=2), "expected ID")
+
+
+def main():
+    tests = [(name[5:].replace("_", "-"), function) for name, function in globals().items() if name.startswith("test_")]
+    print(f"1..{len(tests)}", flush=True)
+    failed = 0
+    for number, (name, function) in enumerate(tests, 1):
+        try:
+            function()
+            print(f"ok {number} - cli/{name}", flush=True)
+        except AssertionError as error:
+            failed += 1
+            print(f"not ok {number} - cli/{name}")
+            for line in str(error).splitlines():
+                print(f"# {line}", flush=True)
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
