@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clq-draw.h"
+#include "draw-marks.h"
 
 static const struct
 {
@@ -64,18 +64,37 @@ make_svg (const char *drawing)
   return NULL;
 }
 
+static int
+read_marks (DrawMarks *marks, ClqHost *host, const ClqGraph *graph, const char *session, const char *store)
+{
+  g_autoptr (GError) error = NULL;
+  guint8 id[16];
+
+  if (!clq_id_parse (session, id))
+    {
+      cli_complain ("draw: --session=%s is no id; see colloquy sessions", session);
+      return CLI_USAGE;
+    }
+  if (!cli_use_store (host, store, &error) || !draw_marks_read (marks, host, graph, id, &error))
+    return cli_fail (error);
+  return CLI_OK;
+}
+
 int
 cmd_draw (int argc, char **argv)
 {
-  g_autofree char *name = NULL;
+  g_autofree char *name = NULL, *session = NULL, *store = NULL;
   const GOptionEntry entries[] = {
     { "format", 0, 0, G_OPTION_ARG_STRING, &name, "How (default: mermaid)", "mermaid|dot|svg|scxml|promela" },
+    { "session", 0, 0, G_OPTION_ARG_STRING, &session, "Mark where this session is and the way it took (mermaid, dot, svg)", "ID" },
+    { "store", 0, 0, G_OPTION_ARG_STRING, &store, "Where the session is kept (default: sqlite)", "sqlite:PATH" },
     { NULL },
   };
   g_autoptr (ClqHost) host = NULL;
   g_autoptr (ClqGraph) graph = NULL;
   g_autofree char *drawing = NULL;
   g_autofree char *svg = NULL;
+  g_auto (DrawMarks) marks = { .graph = NULL };
   int status, format;
 
   if (!cli_parse (cli_find_command ("draw"), entries, &argc, &argv, 1, 1, &status))
@@ -88,7 +107,13 @@ cmd_draw (int argc, char **argv)
   graph = cli_load_graph (host, argv[1], NULL, TRUE);
   if (graph == NULL)
     return CLI_FAILURE;
-  drawing = clq_graph_draw (graph, formats[format].format, NULL);
+  if (session != NULL)
+    {
+      status = read_marks (&marks, host, graph, session, store);
+      if (status != CLI_OK)
+        return status;
+    }
+  drawing = clq_graph_draw (graph, formats[format].format, session != NULL ? &marks.marks : NULL);
   svg = formats[format].by_dot ? make_svg (drawing) : NULL;
   if (formats[format].by_dot && svg == NULL)
     return CLI_FAILURE;

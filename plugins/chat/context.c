@@ -1,7 +1,7 @@
 /* What an agent is shown of the conversation. */
 #include "chat.h"
 
-#define SUMMARY_LABEL "Summary of what was said before: "
+#define SUMMARY_LABEL "Summary so far: "
 #define CONTEXT_LABEL "Context: "
 #define FALLBACK_WINDOW 8192
 

@@ -104,6 +104,16 @@ def test_looking_changes_nothing():
         raise AssertionError("looking at it has changed it")
 
 
+def test_draw_session():
+    place = Place()
+    session = place.open("chat", {"do": "action", "name": "start"}, {"do": "action", "name": "fork"})
+    plain, marked = place.call("draw", "chat"), place.call("draw", "chat", "--session", session)
+    if plain == marked:
+        raise AssertionError("nothing is marked")
+    has(marked, "BRANCHING")
+    has(place.call("draw", "chat", "--session", "01890a5d-ac96-774b-bcce-b302099a8057", status=3), "there is no such session")
+
+
 def test_simulate():
     place = Place()
     has(place.call("simulate", "limits", "--runs", "20", "--seed", "3"), "runs: 20, requests: 600, failed: 0", "states: 5 of 5")

@@ -3,6 +3,7 @@
  *
  *   {"do":"open","id":ID,"graph":INDEX}                                       → {"id":ID,"ok":true,"actions":[…]}
  *   {"do":"send","id":ID,"key":KEY,"action":NAME} or {…,"text":TEXT}          → {"id":ID,"key":KEY,"ok":…,"actions":[…]}
+ *   {"do":"calls","id":ID}                                                    → the same for what tools and agents answered
  *   {"do":"events","id":ID}                                                   → {"id":ID,"events":[{"seq":…,"event":…,"from":…,"to":…,"key":…}]}
  */
 #include "clq-host-private.h"
@@ -128,7 +129,7 @@ run_line (Driver *driver, const char *line)
       clq_host_send (driver->host, id, &input, on_reply, asker);
     }
   else
-    clq_host_read_journal (driver->host, id, 1u << CLQ_RECORD_EVENT, 0, 0, on_events, asker);
+    clq_host_read_journal (driver->host, id, 1u << (strcmp (what, "calls") == 0 ? CLQ_RECORD_CALL : CLQ_RECORD_EVENT), 0, 0, on_events, asker);
 }
 
 static void

@@ -1,8 +1,10 @@
 /* probe: nodes, a tool and a modality that do one odd thing each. */
 #include "probe.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- ends of visits ---- */
 
@@ -139,6 +141,55 @@ stamp_use (gpointer self, ClqCall *call)
 }
 
 static const ClqToolInfo stamp = { CLQ_TOOL_INFO, .name = "stamp", .summary = "Changes something outside", .schema = "{\"type\":\"object\"}", .has_effects = TRUE, .policy = CLQ_TOOL_ASK, .use = stamp_use };
+
+/* Uses a tool twenty times, one after the other. */
+static void use_next (ClqVisit *visit, guint step);
+
+static void
+on_step (ClqVisit *visit, ClqCall *call, gpointer user_data)
+{
+  guint step = GPOINTER_TO_UINT (user_data);
+
+  if (clq_call_get_error (call) != NULL)
+    clq_visit_fail_error (visit, clq_call_get_error (call));
+  else if (step == 20)
+    clq_visit_finish (visit, "done");
+  else
+    use_next (visit, step + 1);
+}
+
+static void
+use_next (ClqVisit *visit, guint step)
+{
+  g_autofree char *key = g_strdup_printf ("step/%u", step);
+
+  clq_visit_call_tool (visit, key, "probe.note", "{}", on_step, GUINT_TO_POINTER (step));
+}
+
+static void
+steps_enter (gpointer self, ClqVisit *visit)
+{
+  use_next (visit, 1);
+}
+
+static const ClqNodeInfo steps = { CLQ_NODE_INFO, .name = "steps", .summary = "Uses a tool twenty times", .outcomes = CLQ_OUTCOMES ("done"), .enter = steps_enter };
+
+/* Writes to a file that it was used, and by whom. */
+static void
+note_use (gpointer self, ClqCall *call)
+{
+  g_autofree char *line = g_strconcat (clq_call_get_idempotency_key (call), "\n", NULL);
+  int fd = open (g_getenv ("CLQ_PROBE_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+
+  if (fd < 0 || write (fd, line, strlen (line)) != (gssize) strlen (line))
+    clq_call_fail (call, CLQ_FAILURE_CRITICAL, "the log cannot be written");
+  else
+    clq_call_return (call, "noted");
+  if (fd >= 0)
+    close (fd);
+}
+
+static const ClqToolInfo note = { CLQ_TOOL_INFO, .name = "note", .summary = "Notes that it was used", .schema = "{\"type\":\"object\"}", .policy = CLQ_TOOL_RETRY, .use = note_use };
 
 /* Asks an agent, then a person, then fails once: nothing of that is asked again in the next attempt. */
 static void
@@ -350,4 +401,4 @@ walk_describe (gpointer self, ClqView *view)
 
 static const ClqModalityInfo walk = { CLQ_MODALITY_INFO, .name = "walk", .summary = "Walks through the journal", .apply = walk_apply, .arrive = walk_arrive, .describe = walk_describe };
 
-CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &probe_store.feature);
+CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &steps.feature, &note.feature, &probe_store.feature);
