@@ -243,7 +243,7 @@ clq_visit_set_timeout (ClqVisit *self, GTimeSpan timeout)
  * @func: gets the records, newest first
  * @user_data: for @func
  *
- * Reads the conversation as it is seen from here.
+ * Reads the conversation as it is seen from here. The answer never comes from inside this call.
  */
 void
 clq_visit_read_journal (ClqVisit *self, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data)

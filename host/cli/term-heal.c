@@ -40,20 +40,44 @@ typedef struct
 {
   char character; /* 0 = outside */
   gsize length;
+  gsize indent;
+  gboolean in_list; /* an item stands before: what is indented may belong to it */
 } Fence;
 
+static gboolean
+begins_item (const char *text, const char *end)
+{
+  gsize digits = 0;
+
+  while (text + digits < end && g_ascii_isdigit (text[digits]))
+    digits++;
+  text += digits;
+  return text + 1 < end && (digits > 0 ? *text == '.' || *text == ')' : *text == '-' || *text == '*' || *text == '+') && text[1] == ' ';
+}
+
+/* Code that is indented further than a fence may be has no fences. */
 static void
 pass_fence (Fence *fence, const char *line, const char *end)
 {
   const char *text = skip_space (line, end);
   gsize length = text < end && (*text == '`' || *text == '~') ? run_length (text, end) : 0;
+  gsize indent = (gsize) (text - line);
 
+  if (fence->character == 0 && begins_item (text, end))
+    fence->in_list = TRUE;
   if (length < 3)
     return;
-  if (fence->character == 0)
-    *fence = (Fence){ *text, length };
-  else if (*text == fence->character && length >= fence->length && skip_space (text + length, end) == end)
-    fence->character = 0;
+  if (fence->character != 0)
+    {
+      if (*text == fence->character && length >= fence->length && indent < fence->indent + 4 && skip_space (text + length, end) == end)
+        fence->character = 0;
+      return;
+    }
+  if ((indent >= 4 && !fence->in_list) || (*text == '`' && memchr (text + length, '`', (gsize) (end - text) - length) != NULL))
+    return;
+  fence->character = *text;
+  fence->length = length;
+  fence->indent = indent;
 }
 
 /* Whether a line may go on with what was before the empty line above it. */

@@ -34,6 +34,7 @@ typedef struct
   guint heading; /* its level; 0 = none */
   gboolean in_code;
   gboolean wants_gap; /* a block stands before */
+  guint gap_depth;    /* in so many of the containers */
   gsize link_start;
   TermTable *table;
   int align;
@@ -97,11 +98,11 @@ open_container (Markdown *self, char *first, char *next)
 }
 
 static char *
-dup_indent (const Markdown *self, gboolean is_first)
+dup_indent (const Markdown *self, gboolean is_first, guint depth)
 {
   GString *indent = g_string_new (NULL);
 
-  for (guint i = 0; i < self->containers->len; i++)
+  for (guint i = 0; i < MIN (depth, self->containers->len); i++)
     {
       const Container *container = g_ptr_array_index (self->containers, i);
 
@@ -125,6 +126,14 @@ is_tight (const Markdown *self)
   return self->lists->len > 0 && g_array_index (self->lists, List, self->lists->len - 1).is_tight;
 }
 
+/* A block has ended. What comes next, inside the same containers or outside of some, is set apart from it. */
+static void
+want_gap (Markdown *self, gboolean wanted)
+{
+  self->wants_gap = wanted;
+  self->gap_depth = self->containers->len;
+}
+
 /* An empty line between this block and the one before. */
 static void
 leave_gap (Markdown *self)
@@ -133,7 +142,7 @@ leave_gap (Markdown *self)
 
   if (self->wants_gap && self->lines->len > 0)
     {
-      indent = dup_indent (self, FALSE);
+      indent = dup_indent (self, FALSE, self->gap_depth);
       term_wrap ("", self->columns, indent, indent, self->lines);
     }
   self->wants_gap = FALSE;
@@ -147,12 +156,12 @@ write_text (Markdown *self)
   if (self->text->len == 0)
     return;
   leave_gap (self);
-  first = dup_indent (self, TRUE);
-  next = dup_indent (self, FALSE);
+  first = dup_indent (self, TRUE, G_MAXUINT);
+  next = dup_indent (self, FALSE, G_MAXUINT);
   term_wrap (self->text->str, self->columns, first, next, self->lines);
   use_first_indents (self);
   g_string_truncate (self->text, 0);
-  self->wants_gap = !is_tight (self);
+  want_gap (self, !is_tight (self));
 }
 
 static void
@@ -164,14 +173,14 @@ write_code (Markdown *self)
   leave_gap (self);
   if (self->text->len > 0 && self->text->str[self->text->len - 1] == '\n')
     g_string_truncate (self->text, self->text->len - 1);
-  next = dup_indent (self, FALSE);
+  next = dup_indent (self, FALSE, G_MAXUINT);
   indent = g_strconcat (next, "  ", NULL);
   begin = self->lines->len;
   term_split (self->text->str, self->columns, indent, self->lines);
   if (self->containers->len > 0 && begin < self->lines->len)
     {
       /* The sign of an item stands before its code, too. */
-      g_autofree char *first = dup_indent (self, TRUE);
+      g_autofree char *first = dup_indent (self, TRUE, G_MAXUINT);
       char *line = g_ptr_array_index (self->lines, begin);
 
       if (g_str_has_prefix (line, next))
@@ -182,7 +191,7 @@ write_code (Markdown *self)
     }
   use_first_indents (self);
   g_string_truncate (self->text, 0);
-  self->wants_gap = TRUE;
+  want_gap (self, TRUE);
 }
 
 static void
@@ -203,10 +212,10 @@ write_table (Markdown *self)
 
   leave_gap (self);
   use_first_indents (self);
-  indent = dup_indent (self, FALSE);
+  indent = dup_indent (self, FALSE, G_MAXUINT);
   term_table_lay_out (self->table, self->columns, indent, self->lines);
   g_clear_pointer (&self->table, term_table_free);
-  self->wants_gap = TRUE;
+  want_gap (self, TRUE);
 }
 
 static void
@@ -215,7 +224,6 @@ open_list (Markdown *self, gboolean is_ordered, gboolean tight, unsigned start)
   List list = { is_ordered, tight, start };
 
   write_text (self);
-  leave_gap (self);
   g_array_append_val (self->lists, list);
 }
 
@@ -223,7 +231,7 @@ static void
 close_list (Markdown *self)
 {
   g_array_set_size (self->lists, self->lists->len - 1);
-  self->wants_gap = !is_tight (self);
+  want_gap (self, !is_tight (self));
 }
 
 static void
@@ -257,7 +265,7 @@ close_item (Markdown *self)
       write_text (self);
     }
   g_ptr_array_set_size (self->containers, self->containers->len - 1);
-  self->wants_gap = !is_tight (self);
+  want_gap (self, !is_tight (self));
 }
 
 static void
@@ -266,7 +274,6 @@ open_quote (Markdown *self)
   g_autoptr (GString) bar = g_string_new (NULL);
 
   write_text (self);
-  leave_gap (self);
   term_mark (bar, dim);
   g_string_append (bar, "│ ");
   term_mark (bar, plain);
@@ -341,6 +348,7 @@ on_leave_block (MD_BLOCKTYPE type, void *detail, void *user_data)
     {
     case MD_BLOCK_QUOTE:
       g_ptr_array_set_size (self->containers, self->containers->len - 1);
+      self->gap_depth = MIN (self->gap_depth, self->containers->len);
       break;
     case MD_BLOCK_UL:
     case MD_BLOCK_OL:

@@ -305,6 +305,18 @@ write_all (SqliteWriter *self, ClqBatch *batch, gboolean apart, GError **error)
   return sqlite_writer_commit (self, error) ? BATCH_DONE : BATCH_FAILED;
 }
 
+/* Without room for more, what stands in the write-ahead journal is moved into the database; then it begins anew. */
+static gboolean
+make_room (SqliteWriter *self)
+{
+  int n_frames = 0, n_moved = 0;
+
+  if ((self->db.code & 0xff) != SQLITE_FULL || self->db.handle == NULL || self->db.is_broken)
+    return FALSE;
+  return sqlite3_wal_checkpoint_v2 (self->db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &n_frames, &n_moved) == SQLITE_OK &&
+         n_frames > 0 && n_moved == n_frames;
+}
+
 /**
  * sqlite_writer_write_batch:
  * @job: a job with a batch
@@ -320,6 +332,11 @@ sqlite_writer_write_batch (SqliteJob *job, gpointer self)
   BatchResult result = write_all (self, job->batch, FALSE, &error);
 
   if (result == BATCH_AGAIN)
+    {
+      g_clear_error (&error);
+      result = write_all (self, job->batch, TRUE, &error);
+    }
+  if (result == BATCH_FAILED && make_room (self))
     {
       g_clear_error (&error);
       result = write_all (self, job->batch, TRUE, &error);

@@ -286,9 +286,10 @@ raise_event (ClqTestNode *self)
  * clq_test_node_enter:
  * @self: a test
  *
- * Lets the event lead to a visit, and runs until that has ended or nothing can happen without the clock. The visit sees
- * the data that the last one left. What the test has said of the state or of the event since then makes another graph, with
- * another instance of the node and another session, which begins with the same data.
+ * Lets the event lead to a visit, and runs until that has ended or nothing can happen without the clock; real agents and
+ * tools that wait for something else are waited for. The visit sees the data that the last one left. What the test has
+ * said of the state or of the event since then makes another graph, with another instance of the node and another session,
+ * which begins with the same data.
  */
 void
 clq_test_node_enter (ClqTestNode *self)

@@ -1,9 +1,12 @@
 #include "talk.h"
 
+#include <glib/gstdio.h>
+
 /* @...: names and values of the settings of the agent `assistant`, which is watch.agent. */
 Talk *
 talk_new (const char *store, const char *const *overrides, ...)
 {
+  static guint64 seed; /* two hosts on one store give different ids */
   Talk *self = g_new0 (Talk, 1);
   g_autoptr (GError) error = NULL;
   g_autoptr (ClqFindings) findings = clq_findings_new ();
@@ -16,7 +19,7 @@ talk_new (const char *store, const char *const *overrides, ...)
     g_hash_table_insert (settings, (gpointer) name, va_arg (arguments, char *));
   va_end (arguments);
   self->host = clq_host_new (NULL);
-  clq_host_set_manual_clock (self->host, G_TIME_SPAN_DAY, 1);
+  clq_host_set_manual_clock (self->host, G_TIME_SPAN_DAY, ++seed);
   clq_host_set_max_live (self->host, 4);
   g_assert_true (clq_host_use_store (self->host, store, &error));
   g_assert_true (clq_host_add_agent (self->host, "assistant", "watch.agent", settings, &error));
@@ -242,4 +245,20 @@ talk_count_bytes (Talk *self, guint64 after)
   clq_host_read_journal (self->host, self->id, 0, after, 0, on_records, &bytes);
   clq_host_settle (self->host);
   return bytes;
+}
+
+/* A folder that a store was in. */
+void
+talk_remove (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *file = g_build_filename (folder, name, NULL);
+
+      g_assert_cmpint (g_unlink (file), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }

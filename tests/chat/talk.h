@@ -37,6 +37,7 @@ char *talk_dup_state (Talk *self);
 char *talk_dup_kept (Talk *self);
 guint64 talk_get_seq (Talk *self);
 gsize talk_count_bytes (Talk *self, guint64 after);
+void talk_remove (const char *folder);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Talk, talk_free)
 

@@ -343,11 +343,11 @@ run_history (Talk *talk, guint32 seed, guint n_steps, gboolean talkative)
 }
 
 static void
-run_histories (const char *window, guint first_seed, guint n_histories, guint n_steps)
+run_histories (const char *store, const char *window, guint first_seed, guint n_histories, guint n_steps)
 {
   g_autofree char *override = g_strconcat ("modality.context-window=", window, NULL);
   const char *const overrides[] = { override, NULL };
-  g_autoptr (Talk) talk = talk_new ("memory", overrides, "window", window, NULL);
+  g_autoptr (Talk) talk = talk_new (store, overrides, "window", window, NULL);
 
   for (guint i = 0; i < n_histories; i++)
     run_history (talk, first_seed + i, n_steps, strlen (window) < 3);
@@ -357,20 +357,32 @@ run_histories (const char *window, guint first_seed, guint n_histories, guint n_
 static void
 test_laws_short (void)
 {
-  run_histories ("8192", 1, SANITIZED ? 200 : 9000, 8);
+  run_histories ("memory", "8192", 1, SANITIZED ? 200 : 9000, 8);
 }
 
 static void
 test_laws_long (void)
 {
-  run_histories ("8192", 100000, SANITIZED ? 20 : 500, 40);
+  run_histories ("memory", "8192", 100000, SANITIZED ? 20 : 500, 40);
 }
 
 /* With a window that holds only a few words, summaries are made all the time. */
 static void
 test_laws_small_window (void)
 {
-  run_histories ("64", 200000, SANITIZED ? 20 : 500, 20);
+  run_histories ("memory", "64", 200000, SANITIZED ? 20 : 500, 20);
+}
+
+/* A store that answers later, from a file. */
+static void
+test_laws_sqlite (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("chat-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "chat.db", NULL);
+  g_autofree char *store = g_strconcat ("sqlite:", path, NULL);
+
+  run_histories (store, "64", 300000, SANITIZED ? 5 : 30, 20);
+  talk_remove (folder);
 }
 
 int
@@ -380,5 +392,6 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/chat/laws/short", test_laws_short);
   g_test_add_func ("/colloquy/chat/laws/long", test_laws_long);
   g_test_add_func ("/colloquy/chat/laws/small-window", test_laws_small_window);
+  g_test_add_func ("/colloquy/chat/laws/sqlite", test_laws_sqlite);
   return g_test_run ();
 }

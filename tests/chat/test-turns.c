@@ -330,6 +330,38 @@ test_turns_after_sleep (void)
   assert_turn (talk, 1, "one rone ", FALSE);
 }
 
+/* The host stops in the middle of a reply: another one asks again, and nothing is there twice. */
+static void
+test_turns_after_crash (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("chat-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "chat.db", NULL);
+  g_autofree char *store = g_strconcat ("sqlite:", path, NULL);
+  guint8 id[16];
+
+  {
+    g_autoptr (Talk) talk = talk_new (store, NULL, NULL);
+
+    memcpy (id, talk->id, 16);
+    talk_say (talk, "one");
+    talk_say (talk, "slow");
+  }
+  {
+    g_autoptr (Talk) talk = talk_new (store, NULL, NULL);
+
+    memcpy (talk->id, id, 16);
+    clq_host_start (talk->host);
+    clq_host_settle (talk->host);
+    clq_host_advance (talk->host, G_TIME_SPAN_MINUTE);
+    assert_turn (talk, 2, "one rone slow pslow ", TRUE);
+    talk_say (talk, "two");
+    assert_turn (talk, 3, "one rone slow pslow two rtwo ", FALSE);
+    talk_act (talk, "rewind", "{\"turns\":3}");
+    assert_turn (talk, 0, "", FALSE);
+  }
+  talk_remove (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/chat/turns/failed", test_turns_failed);
   g_test_add_func ("/colloquy/chat/turns/too-many-system-messages", test_turns_too_many_system_messages);
   g_test_add_func ("/colloquy/chat/turns/after-sleep", test_turns_after_sleep);
+  g_test_add_func ("/colloquy/chat/turns/after-crash", test_turns_after_crash);
   g_test_add_func ("/colloquy/chat/context/summarize", test_context_summarize);
   g_test_add_func ("/colloquy/chat/context/sliding", test_context_sliding);
   g_test_add_func ("/colloquy/chat/context/forget", test_context_forget);

@@ -235,6 +235,8 @@ is_concerned (Call call)
       return call == CALL_WRITE;
     case FAULT_SYNC:
       return call == CALL_SYNC;
+    case FAULT_ROOM:
+      return FALSE;
     default:
       return TRUE;
     }
@@ -294,6 +296,9 @@ begin_change (FaultFile *self, Call call, gint64 offset, gconstpointer bytes, gs
 
   g_mutex_lock (&lock);
   code = count_call (call);
+  if (fault.is_armed && fault.kind == FAULT_ROOM && self->path != NULL && g_str_has_suffix (self->path, "-wal") && offset + length > fault.n)
+    code = SQLITE_FULL;
+  fault.has_failed = fault.has_failed || code != SQLITE_OK;
   track = find_track (self->path);
   if (code == SQLITE_OK && track != NULL)
     {

@@ -18,6 +18,7 @@ typedef enum
   FAULT_FULL, /* writing fails: no room */
   FAULT_IO,   /* anything fails */
   FAULT_SYNC, /* syncing fails */
+  FAULT_ROOM, /* writing to a write-ahead journal fails behind its n-th byte */
 } FaultKind;
 
 /* Lets the n-th call fail, from 1 on, and if @lasting all that come after it. */

@@ -333,6 +333,27 @@ test_trouble (gconstpointer data)
   g_assert_cmpuint (n, >, 10);
 }
 
+/* A disk on which the write-ahead journal cannot grow is no reason to refuse work as long as there is room elsewhere. */
+static void
+test_room (void)
+{
+  g_autoptr (SqliteFolder) folder = sqlite_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "store.db", NULL);
+  Client clients[N_SESSIONS];
+  TestStore store;
+
+  for (guint i = 0; i < N_SESSIONS; i++)
+    clients[i] = (Client){ SAMPLE (i + 1), SAMPLE (i + 1) };
+  g_assert_true (sqlite_store_open_with (&store, path, "checkpoint", "1000000", NULL));
+  fault_vfs_arm (FAULT_ROOM, 1000000, TRUE);
+  for (guint i = 0; i < 100; i++)
+    g_assert_true (clients_write (clients, &store));
+  g_assert_true (fault_vfs_disarm ());
+  g_assert_true (clients_ask (clients, &store));
+  sqlite_store_assert_whole (&store);
+  sqlite_store_close (&store);
+}
+
 static void
 take_option (int *argc, char **argv, const char *name, guint *value)
 {
@@ -354,6 +375,7 @@ main (int argc, char **argv)
   fault_vfs_install ();
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/colloquy/sqlite/power", test_power);
+  g_test_add_func ("/colloquy/sqlite/room", test_room);
   for (guint i = 0; i < G_N_ELEMENTS (troubles); i++)
     {
       g_autofree char *name = g_strdup_printf ("/colloquy/sqlite/trouble/%s", troubles[i].name);
