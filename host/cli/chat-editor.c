@@ -246,6 +246,7 @@ enter_line (ChatEditor *self)
   const LineInfo *line = el_line (self->el);
   g_autofree char *text = g_strndup (line->buffer, line_length (line));
 
+  term_measure (&self->chat->term); /* the signal that the window has another size may come after this key */
   chat_editor_hide (self);
   self->is_open = FALSE;
   if (text[strspn (text, " \t\n")] != '\0')

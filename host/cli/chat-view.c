@@ -27,6 +27,7 @@ erase_passing (Chat *self)
 void
 chat_begin (Chat *self)
 {
+  term_measure (&self->term);
   if (self->editor != NULL)
     chat_editor_hide (self->editor);
   erase_passing (self);
@@ -321,8 +322,11 @@ draw_notices (Chat *self, const char *trouble)
 
   while (!self->is_speaking && (notice = g_queue_pop_head (&self->notices)) != NULL)
     {
-      is_told = is_told || (trouble != NULL && strstr (notice->text, trouble) != NULL);
-      say (self, notice->style, notice->text);
+      gboolean is_trouble = trouble != NULL && strstr (notice->text, trouble) != NULL;
+
+      is_told = is_told || is_trouble;
+      if (!is_trouble || !self->is_cancelled)
+        say (self, notice->style, notice->text);
       g_free (notice->text);
       g_free (notice);
     }

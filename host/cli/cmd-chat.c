@@ -299,7 +299,7 @@ say_goodbye (Chat *self)
   chat_rest (self);
   g_clear_pointer (&self->editor, chat_editor_free);
   if (self->session != NULL && strcmp (clq_host_get_durability (self->host), "memory") != 0)
-    term_say (&self->term, (TermStyle){ TERM_DIM, TERM_DEFAULT }, "colloquy chat -c goes on with this, later colloquy chat --session %s", clq_session_get_id (self->session));
+    term_say (&self->term, (TermStyle){ TERM_DIM, TERM_DEFAULT }, "colloquy chat -c goes on with this conversation, %s", clq_session_get_id (self->session));
   term_flush (&self->term);
 }
 

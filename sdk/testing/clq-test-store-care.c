@@ -78,6 +78,42 @@ test_remove (TestStore *store, gconstpointer config)
   g_assert_cmpuint (count (store, store->info->journal, 2), ==, 1);
 }
 
+/* ---- damage ---- */
+
+/* A damaged record is the matter of its session: what is read of that says so, the others are as they were and go on. */
+static void
+test_damage (TestStore *store, gconstpointer config)
+{
+  g_autoptr (TestAnswer) damaged = NULL;
+  ClqQuery *query;
+  guint8 id[16];
+
+  if (store->config->damage == NULL)
+    {
+      g_test_skip ("nobody can damage the store");
+      return;
+    }
+  for (guint session = 1; session <= 3; session++)
+    write_full (store, session);
+  test_id (2, id);
+  store->config->damage (id, store->config->user_data);
+  query = test_query_new (2, &damaged);
+  test_store_ask (store, store->info->journal, query, damaged);
+  g_assert_error (damaged->error, CLQ_STORE_ERROR, CLQ_STORE_ERROR_CORRUPT);
+  for (guint session = 1; session <= 3; session += 2)
+    {
+      guint64 seq = 200;
+
+      g_assert_cmpuint (count (store, store->info->load, session), ==, 4);
+      g_assert_cmpuint (count (store, store->info->journal, session), ==, 200);
+      test_store_write (store, test_commit_next (session, &seq));
+      g_assert_cmpuint (count (store, store->info->journal, session), ==, 201);
+    }
+  g_assert_cmpuint (count (store, store->info->list, 0), >=, 2);
+  if (store->info->search != NULL)
+    g_assert_cmpuint (count (store, store->info->search, 0), ==, 2);
+}
+
 /* ---- looking after ---- */
 
 static TestAnswer *
@@ -136,6 +172,7 @@ test_maintain (TestStore *store, gconstpointer config)
 
 const TestCase test_care_cases[] = {
   { "care/remove", test_remove },
+  { "care/damage", test_damage },
   { "care/maintain", test_maintain },
   { NULL },
 };

@@ -26,6 +26,9 @@ typedef struct
 
   /* The test is done with this instance. */
   void (*close) (gpointer instance, gpointer user_data);
+
+  /* Damages the first record of a session, behind the back of the open store. NULL: nobody can do that. */
+  void (*damage) (const guint8 id[16], gpointer user_data);
 } ClqTestStore;
 
 #define CLQ_TEST_STORE .size = sizeof (ClqTestStore)

@@ -194,7 +194,7 @@ def check_codes():
 
 
 def check_commands():
-    real = re.findall(r"^  (\w+) .*", ask("--help"), re.MULTILINE)
+    real = re.findall(r"^  ([\w-]+) .*", ask("--help"), re.MULTILINE)
     return differ("command", [word.split()[0] for word in first_words(find_table(PROGRAM, "command"))], real)
 
 

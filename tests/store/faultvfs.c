@@ -3,152 +3,38 @@
 #include <sqlite3.h>
 #include <string.h>
 
-/* What a disk writes as a whole. */
-#define SECTOR 512
-
-/* ---- what is remembered of a file ---- */
-
-/* A write or, without bytes, a new size. */
-typedef struct
-{
-  gint64 offset;
-  GBytes *bytes;
-} Change;
-
-typedef struct
-{
-  GByteArray *synced; /* what the disk surely has */
-  GArray *changes;    /* since then */
-  gboolean exists;
-  gboolean was_synced; /* so its name is on the disk */
-  gboolean may_return; /* it was deleted, but the folder was not synced */
-} Track;
+#include "faulttrack.h"
 
 static GMutex lock;
-static GHashTable *tracks; /* path → Track; NULL = nothing is remembered */
+static GHashTable *tracks; /* path → FaultTrack; NULL = nothing is remembered */
 static FaultFunc watcher;
 static gpointer watcher_data;
 static sqlite3_vfs *below;
 
+/* ---- what is remembered ---- */
+
+/* SQLite syncs the folder with a new file: what was deleted there is gone. */
 static void
-change_clear (gpointer data)
-{
-  g_clear_pointer (&((Change *) data)->bytes, g_bytes_unref);
-}
-
-static void
-track_free (gpointer data)
-{
-  Track *self = data;
-
-  g_byte_array_unref (self->synced);
-  g_array_unref (self->changes);
-  g_free (self);
-}
-
-static Track *
-track_new (void)
-{
-  Track *self = g_new0 (Track, 1);
-
-  self->synced = g_byte_array_new ();
-  self->changes = g_array_new (FALSE, FALSE, sizeof (Change));
-  g_array_set_clear_func (self->changes, change_clear);
-  return self;
-}
-
-static void
-set_size (GByteArray *bytes, gsize size)
-{
-  gsize old = bytes->len;
-
-  g_byte_array_set_size (bytes, size);
-  if (size > old)
-    memset (bytes->data + old, 0, size - old);
-}
-
-static void
-put_bytes (GByteArray *file, gint64 offset, const guint8 *bytes, gsize length)
-{
-  if (file->len < offset + length)
-    set_size (file, offset + length);
-  memcpy (file->data + offset, bytes, length);
-}
-
-static void
-apply (GByteArray *file, const Change *change)
-{
-  gsize length;
-  const guint8 *bytes;
-
-  if (change->bytes == NULL)
-    {
-      set_size (file, change->offset);
-      return;
-    }
-  bytes = g_bytes_get_data (change->bytes, &length);
-  put_bytes (file, change->offset, bytes, length);
-}
-
-/* Some sectors have reached the disk and some have not. */
-static void
-apply_torn (GByteArray *file, const Change *change, GRand *random)
-{
-  gsize length, next;
-  const guint8 *bytes;
-
-  if (change->bytes == NULL)
-    return;
-  bytes = g_bytes_get_data (change->bytes, &length);
-  for (gsize done = 0; done < length; done = next)
-    {
-      next = MIN (length, ((change->offset + done) / SECTOR + 1) * SECTOR - change->offset);
-      if (g_rand_boolean (random))
-        put_bytes (file, change->offset + done, bytes + done, next - done);
-    }
-}
-
-static void
-track_sync (Track *self)
+note_sync (FaultTrack *track)
 {
   GHashTableIter iter;
   gpointer other;
 
-  for (guint i = 0; i < self->changes->len; i++)
-    apply (self->synced, &g_array_index (self->changes, Change, i));
-  g_array_set_size (self->changes, 0);
-  if (self->was_synced)
-    return;
-  /* SQLite syncs the folder with a new file: what was deleted there is gone. */
-  self->was_synced = TRUE;
-  g_hash_table_iter_init (&iter, tracks);
-  while (g_hash_table_iter_next (&iter, NULL, &other))
-    ((Track *) other)->may_return = FALSE;
+  if (!track->was_synced)
+    {
+      g_hash_table_iter_init (&iter, tracks);
+      while (g_hash_table_iter_next (&iter, NULL, &other))
+        ((FaultTrack *) other)->may_return = FALSE;
+    }
+  fault_track_sync (track);
 }
 
 GBytes *
 fault_vfs_make_image (const char *path, GRand *random)
 {
-  Track *track = tracks != NULL ? g_hash_table_lookup (tracks, path) : NULL;
-  g_autoptr (GByteArray) file = NULL;
+  const FaultTrack *track = tracks != NULL ? g_hash_table_lookup (tracks, path) : NULL;
 
-  if (track == NULL || (!track->exists && (!track->may_return || g_rand_boolean (random))))
-    return NULL;
-  if (track->exists && !track->was_synced && g_rand_int_range (random, 0, 4) == 0)
-    return NULL;
-  file = g_byte_array_new ();
-  g_byte_array_append (file, track->synced->data, track->synced->len);
-  for (guint i = 0; i < track->changes->len; i++)
-    {
-      const Change *change = &g_array_index (track->changes, Change, i);
-      int fate = g_rand_int_range (random, 0, 3);
-
-      if (fate == 0)
-        apply (file, change);
-      else if (fate == 1)
-        apply_torn (file, change, random);
-    }
-  return g_byte_array_free_to_bytes (g_steal_pointer (&file));
+  return track != NULL ? fault_track_make_image (track, random) : NULL;
 }
 
 void
@@ -156,7 +42,7 @@ fault_vfs_watch (FaultFunc func, gpointer user_data)
 {
   g_mutex_lock (&lock);
   g_clear_pointer (&tracks, g_hash_table_unref);
-  tracks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, track_free);
+  tracks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) fault_track_free);
   watcher = func;
   watcher_data = user_data;
   g_mutex_unlock (&lock);
@@ -271,17 +157,17 @@ get_file (sqlite3_file *file)
 }
 
 /* With the lock held. */
-static Track *
+static FaultTrack *
 find_track (const char *path)
 {
-  Track *track;
+  FaultTrack *track;
 
   if (tracks == NULL || path == NULL)
     return NULL;
   track = g_hash_table_lookup (tracks, path);
   if (track == NULL)
     {
-      track = track_new ();
+      track = fault_track_new ();
       g_hash_table_insert (tracks, g_strdup (path), track);
     }
   return track;
@@ -291,7 +177,7 @@ find_track (const char *path)
 static int
 begin_change (FaultFile *self, Call call, gint64 offset, gconstpointer bytes, gsize length)
 {
-  Track *track;
+  FaultTrack *track;
   int code;
 
   g_mutex_lock (&lock);
@@ -305,13 +191,9 @@ begin_change (FaultFile *self, Call call, gint64 offset, gconstpointer bytes, gs
       if (watcher != NULL)
         watcher (watcher_data);
       if (call == CALL_SYNC)
-        track_sync (track);
+        note_sync (track);
       else
-        {
-          Change change = { offset, bytes != NULL ? g_bytes_new (bytes, length) : NULL };
-
-          g_array_append_val (track->changes, change);
-        }
+        fault_track_add (track, offset, bytes, length);
     }
   g_mutex_unlock (&lock);
   return code;
@@ -487,16 +369,12 @@ static const sqlite3_io_methods methods = {
 static void
 note_open (const char *path, gboolean is_new)
 {
-  Track *track;
+  FaultTrack *track;
 
   g_mutex_lock (&lock);
   track = find_track (path);
   if (track != NULL && is_new)
-    {
-      g_byte_array_set_size (track->synced, 0);
-      g_array_set_size (track->changes, 0);
-      track->was_synced = track->may_return = FALSE;
-    }
+    fault_track_reset (track);
   if (track != NULL)
     track->exists = TRUE;
   g_mutex_unlock (&lock);
@@ -526,7 +404,7 @@ vfs_open (sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int
 static int
 vfs_delete (sqlite3_vfs *vfs, const char *path, int sync_folder)
 {
-  Track *track;
+  FaultTrack *track;
   int code;
 
   g_mutex_lock (&lock);

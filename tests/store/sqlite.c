@@ -1,6 +1,7 @@
 #include "sqlite.h"
 
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 
 /* ---- folders ---- */
 
@@ -43,6 +44,18 @@ sqlite_folder_free (char *folder)
 {
   remove_all (folder);
   g_free (folder);
+}
+
+void
+sqlite_run_sql (const char *path, const char *sql)
+{
+  char *message = NULL;
+  sqlite3 *handle;
+
+  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
+  sqlite3_exec (handle, sql, NULL, NULL, &message);
+  g_assert_cmpstr (message, ==, NULL);
+  g_assert_cmpint (sqlite3_close (handle), ==, SQLITE_OK);
 }
 
 /* ---- stores ---- */
@@ -230,6 +243,18 @@ void
 sqlite_contract_close (gpointer instance, gpointer user_data)
 {
   free_instance (instance);
+}
+
+void
+sqlite_contract_damage (const guint8 id[16], gpointer user_data)
+{
+  g_autofree char *path = g_build_filename (contract_folder, "store.db", NULL);
+  g_autoptr (GString) sql = g_string_new ("UPDATE journal SET body = body || ' ' WHERE seq = 1 AND session = (SELECT number FROM session WHERE id = x'");
+
+  for (guint i = 0; i < 16; i++)
+    g_string_append_printf (sql, "%02x", id[i]);
+  g_string_append (sql, "')");
+  sqlite_run_sql (path, sql->str);
 }
 
 void

@@ -15,6 +15,9 @@ gboolean sqlite_store_open (TestStore *self, const char *path, gboolean read_onl
 gboolean sqlite_store_open_with (TestStore *self, const char *path, const char *key, const char *value, GError **error);
 void sqlite_store_close (TestStore *self);
 
+/* Runs statements behind the back of the store. */
+void sqlite_run_sql (const char *path, const char *sql);
+
 /* Asks the store to look after itself. */
 TestAnswer *sqlite_store_maintain (TestStore *self, const char *what, const char *text);
 gboolean sqlite_store_is_whole (TestStore *self);
@@ -24,6 +27,7 @@ void sqlite_store_assert_whole (TestStore *self);
 gpointer sqlite_contract_open (const ClqStoreInfo **info, gpointer user_data);
 gpointer sqlite_contract_reopen (const ClqStoreInfo **info, gpointer user_data);
 void sqlite_contract_close (gpointer instance, gpointer user_data);
+void sqlite_contract_damage (const guint8 id[16], gpointer user_data);
 void sqlite_contract_end (void);
 
 typedef char SqliteFolder;

@@ -5,18 +5,6 @@
 #include <sqlite3.h>
 #include <string.h>
 
-static void
-run_sql (const char *path, const char *sql)
-{
-  char *message = NULL;
-  sqlite3 *handle;
-
-  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-  sqlite3_exec (handle, sql, NULL, NULL, &message);
-  g_assert_cmpstr (message, ==, NULL);
-  g_assert_cmpint (sqlite3_close (handle), ==, SQLITE_OK);
-}
-
 static TestStore
 open_store (const char *path)
 {
@@ -335,7 +323,7 @@ test_index (void)
   write_needle (&store, &seq);
   g_assert_cmpuint (count_found (&store, NULL), ==, 1);
   sqlite_store_close (&store);
-  run_sql (path, "UPDATE words_data SET block = x'ffffffffffffffffffffffffffffffff'");
+  sqlite_run_sql (path, "UPDATE words_data SET block = x'ffffffffffffffffffffffffffffffff'");
   store = open_store (path);
   count_found (&store, &error);
   g_assert_error (error, CLQ_STORE_ERROR, CLQ_STORE_ERROR_CORRUPT);

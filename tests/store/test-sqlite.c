@@ -127,18 +127,6 @@ test_read_only (void)
 
 /* ---- schemas ---- */
 
-static void
-run_sql (const char *path, const char *sql)
-{
-  char *message = NULL;
-  sqlite3 *handle;
-
-  g_assert_cmpint (sqlite3_open (path, &handle), ==, SQLITE_OK);
-  sqlite3_exec (handle, sql, NULL, NULL, &message);
-  g_assert_cmpstr (message, ==, NULL);
-  g_assert_cmpint (sqlite3_close (handle), ==, SQLITE_OK);
-}
-
 static char *
 hash_file (const char *path)
 {
@@ -161,14 +149,14 @@ test_refused (void)
 
   g_assert_true (sqlite_store_open (&store, newer, FALSE, &error));
   sqlite_store_close (&store);
-  run_sql (newer, "PRAGMA user_version=99");
+  sqlite_run_sql (newer, "PRAGMA user_version=99");
   before = hash_file (newer);
   for (guint read_only = 0; read_only < 2; read_only++)
     assert_refused (newer, read_only, CLQ_STORE_ERROR_FAILED,
                     "'%s' has schema 99, expected 1 or older; it was written by a newer version of this program", newer);
   after = hash_file (newer);
   g_assert_cmpstr (before, ==, after);
-  run_sql (foreign, "CREATE TABLE session (id)");
+  sqlite_run_sql (foreign, "CREATE TABLE session (id)");
   g_free (before);
   g_free (after);
   before = hash_file (foreign);
@@ -201,7 +189,7 @@ test_schemas (void)
       TestStore store;
 
       g_assert_true (g_file_get_contents (dump, &sql, NULL, NULL));
-      run_sql (path, sql);
+      sqlite_run_sql (path, sql);
       g_assert_true (sqlite_store_open (&store, path, FALSE, &error));
       for (guint session = 1; session <= N_KEPT; session++)
         g_assert_cmpint (sample_read (&store, session, NULL), ==, N_KEPT_STEPS);
@@ -320,7 +308,7 @@ test_others (void)
   g_assert_true (sqlite_store_open (&store, path, FALSE, &error));
   test_store_write (&store, test_commit_next (1, &seq));
   test_store_write (&store, test_commit_next (1, &seq));
-  run_sql (path, "DELETE FROM session; DELETE FROM journal;");
+  sqlite_run_sql (path, "DELETE FROM session; DELETE FROM journal;");
   commit = test_commit_next (1, &seq);
   g_ptr_array_add (commits, commit);
   test_store_commit (&store, commits);
@@ -334,7 +322,7 @@ test_others (void)
 int
 main (int argc, char **argv)
 {
-  static const ClqTestStore store = { CLQ_TEST_STORE, .open = sqlite_contract_open, .reopen = sqlite_contract_reopen, .close = sqlite_contract_close };
+  static const ClqTestStore store = { CLQ_TEST_STORE, .open = sqlite_contract_open, .reopen = sqlite_contract_reopen, .close = sqlite_contract_close, .damage = sqlite_contract_damage };
   int status;
 
   if (argc == 3 && strcmp (argv[1], "--write-sample") == 0)
