@@ -27,7 +27,7 @@ act_on (Chat *self, const char *action, const char *arguments, ChatDoneFunc done
   g_autofree char *payload = chat_dup_payload (action, arguments, &error);
 
   if (error != NULL)
-    chat_complain (self, "/%s: %s", action, error->message);
+    chat_reject (self, "/%s: %s", action, error->message);
   else
     chat_act (self, action, payload, done);
 }
@@ -90,7 +90,7 @@ void
 chat_switch (Chat *self, const char *arguments)
 {
   if (*arguments == '\0')
-    chat_complain (self, "/switch: expected the name of a branch; /tree draws them");
+    chat_reject (self, "/switch: expected the name of a branch; /tree draws them");
   else
     act_on (self, "switch", arguments, on_switched);
 }
@@ -213,7 +213,7 @@ chat_merge (Chat *self, const char *arguments)
 
   if (*arguments == '\0')
     {
-      chat_complain (self, "/merge: expected the name of a branch; /tree draws them");
+      chat_reject (self, "/merge: expected the name of a branch; /tree draws them");
       return;
     }
   g_free (self->merging);

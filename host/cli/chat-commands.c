@@ -40,7 +40,7 @@ take_action (Chat *self, const char *name, const char *arguments)
   g_autofree char *payload = chat_dup_payload (name, arguments, &error);
 
   if (error != NULL)
-    chat_complain (self, "/%s: %s", name, error->message);
+    chat_reject (self, "/%s: %s", name, error->message);
   else if (strcmp (name, "message") == 0 && *arguments != '{')
     chat_send (self, &(ClqInput){ .kind = CLQ_INPUT_MESSAGE, .role = CLQ_ROLE_USER, .text = arguments }, NULL);
   else
@@ -54,7 +54,7 @@ do_action (Chat *self, const char *arguments)
   g_autofree char *name = g_strndup (arguments, length);
 
   if (*name == '\0')
-    chat_complain (self, "/do: expected an action; /actions lists those that are valid");
+    chat_reject (self, "/do: expected an action; /actions lists those that are valid");
   else
     take_action (self, name, arguments + length + strspn (arguments + length, " "));
 }
@@ -135,7 +135,7 @@ complain_unknown (Chat *self, const char *name)
     g_ptr_array_add (names, actions[i]);
   g_ptr_array_add (names, NULL);
   hint = clq_did_you_mean (name, (const char *const *) names->pdata);
-  chat_complain (self, "there is no command or action '%s'%s; /help lists them", name, hint);
+  chat_reject (self, "there is no command or action '%s'%s; /help lists them", name, hint);
 }
 
 /* What was typed behind a slash: a command, or an action of the graph. */

@@ -36,7 +36,8 @@ struct _ChatEditor
   Request request;
   guint source;
   guint typed_before; /* keys from before the line was shown are to be used */
-  gboolean is_open;   /* a line is being edited */
+  int status_width;
+  gboolean is_open; /* a line is being edited */
   gboolean is_shown;
 };
 
@@ -164,6 +165,7 @@ chat_editor_show (ChatEditor *self)
     return;
   chat_leave_gap (chat);
   status = chat_dup_status (chat);
+  self->status_width = term_width (status, -1);
   term_draw_line (&chat->term, status);
   term_flush (&chat->term);
   if (self->is_open)
@@ -187,11 +189,15 @@ chat_editor_hide (ChatEditor *self)
 {
   Chat *chat = self->chat;
   const LineInfo *line;
+  guint rows;
 
   if (!self->is_shown)
     return;
   line = el_line (self->el);
-  term_erase_up (&chat->term, 1 + term_rows (line->buffer, line->cursor - line->buffer, PROMPT_WIDTH, chat->term.columns));
+  /* In a window that has become narrower the status may have been wrapped. */
+  rows = 1 + (guint) MAX (self->status_width - 1, 0) / (guint) MAX (chat->term.columns, 1);
+  rows += term_rows (line->buffer, line->cursor - line->buffer, PROMPT_WIDTH, chat->term.columns);
+  term_erase_up (&chat->term, rows);
   term_flush (&chat->term);
   self->is_shown = FALSE;
   chat->has_gap = TRUE;

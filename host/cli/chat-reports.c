@@ -31,7 +31,7 @@ read_number (Chat *self, const char *command, const char *arguments, guint *numb
     return TRUE;
   if (!g_ascii_string_to_unsigned (arguments, 10, 1, 100000, &parsed, NULL))
     {
-      chat_complain (self, "/%s: '%s' is no number; expected how many, from 1 on", command, arguments);
+      chat_reject (self, "/%s: '%s' is no number; expected how many, from 1 on", command, arguments);
       return FALSE;
     }
   *number = (guint) parsed;
@@ -262,7 +262,7 @@ chat_export (Chat *self, const char *arguments)
 {
   if (*arguments == '\0')
     {
-      chat_complain (self, "/export: expected a file, for example /export talk.md or /export talk.json");
+      chat_reject (self, "/export: expected a file, for example /export talk.md or /export talk.json");
       return;
     }
   g_free (self->export_path);

@@ -113,6 +113,21 @@ chat_complain (Chat *self, const char *format, ...)
   say (self, loud, text);
 }
 
+/* A command that was not written as it should be. */
+void
+chat_reject (Chat *self, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (self->editor == NULL && self->status == CLI_OK)
+    self->status = CLI_USAGE;
+  say (self, loud, text);
+}
+
 /* Lines that were asked for. */
 void
 chat_print (Chat *self, const GPtrArray *lines)

@@ -91,6 +91,7 @@ void chat_end (Chat *self);
 void chat_leave_gap (Chat *self);
 void chat_note (Chat *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void chat_complain (Chat *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void chat_reject (Chat *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void chat_print (Chat *self, const GPtrArray *lines);
 void chat_print_line (Chat *self, TermStyle style, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void chat_print_message (Chat *self, ClqRole role, const char *text);

@@ -146,7 +146,8 @@ next_event (ClqEngine *self, ClqLive *live)
   ClqWork *work = live->work;
   ClqEvent *event;
 
-  while ((event = work->first_event) != NULL)
+  /* While the store fails, what it has failed to write waits; inputs get their answer. */
+  while ((event = work->first_event) != NULL && work->stalled.index == 0)
     {
       work->first_event = event->next;
       if (work->first_event == NULL)

@@ -233,6 +233,32 @@ settle_failure (ClqEngine *self, ClqDraft *draft)
                   CLQ_TIMER_ANSWER, on_stall_over);
 }
 
+static void
+on_reloaded (ClqLive *live, const GError *error, gpointer user_data)
+{
+  if (live == NULL)
+    return;
+  live->pins += GPOINTER_TO_UINT (user_data);
+  clq_sleep_forget (live);
+}
+
+/* The store has more of the session than we know of: what we know is dropped, and it is read again. */
+static void
+settle_stale (ClqEngine *self, ClqDraft *draft)
+{
+  ClqLive *live = draft->live;
+  g_autoptr (ClqEvent) event = g_steal_pointer (&draft->event);
+  g_autoptr (GError) error = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_STORE, "nothing was changed: %s; it can be sent again", draft->commit.error->message);
+  guint pins = live->pins;
+  guint8 id[16];
+
+  memcpy (id, live->head.id, sizeof id);
+  clq_draft_free (self, draft);
+  clq_engine_answer (live, event, NULL, error);
+  clq_live_free (live);
+  clq_live_load (self, id, on_reloaded, GUINT_TO_POINTER (pins));
+}
+
 /* Private: the store has answered for this draft. */
 void
 clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft)
@@ -241,6 +267,11 @@ clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft)
   gboolean failed = draft->commit.error != NULL;
 
   live->work->draft = NULL;
+  if (failed && !live->is_new && g_error_matches (draft->commit.error, CLQ_STORE_ERROR, CLQ_STORE_ERROR_STALE))
+    {
+      settle_stale (self, draft);
+      return;
+    }
   if (failed)
     settle_failure (self, draft);
   else

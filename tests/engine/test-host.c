@@ -376,6 +376,68 @@ test_host_sleep (void)
   g_assert_cmpuint (n_timeouts, ==, N);
 }
 
+/* ---- somebody else ---- */
+
+static void
+nobody_waits (ClqBatch *batch)
+{
+}
+
+/* Writes to the session behind the host's back, as another host might. */
+static void
+write_behind (ClqHost *host, const guint8 id[16], const char *state)
+{
+  ClqHead *head = clq_head_copy (&clq_live_find (host->engine, id)->head);
+  g_autoptr (GArray) records = g_array_new (FALSE, TRUE, sizeof (ClqRecord));
+  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, 1);
+  g_autoptr (GPtrArray) commits = g_ptr_array_new ();
+  const char *body = "{\"event\":\"other\"}";
+  ClqRecord record = { .seq = head->seq + 1, .at = 1, .segment = 1, .length = strlen (body), .type = CLQ_RECORD_EVENT, .body = body };
+  ClqCommit commit = { .expected_seq = head->seq, .head = *head, .records = records, .segments = none, .marks = none };
+  ClqBatch batch = { .commits = commits, .done = nobody_waits };
+
+  g_array_append_val (records, record);
+  commit.head.seq++;
+  commit.head.state = g_intern_string (state);
+  g_ptr_array_add (commits, &commit);
+  host->store->commit (host->store_self, &batch);
+  g_assert_no_error (commit.error);
+  clq_head_free (head);
+}
+
+static void
+on_any_reply (const ClqReply *reply, gpointer user_data)
+{
+  GError **error = user_data;
+
+  g_clear_error (error);
+  if (reply->error != NULL)
+    *error = g_error_copy (reply->error);
+}
+
+/* A session that has gone on elsewhere is read again; what was sent in between can be sent again. */
+static void
+test_host_stale (void)
+{
+  g_autoptr (ClqHost) host = new_host ("memory");
+  g_autoptr (ClqGraph) graph = load (host, "talk.graph", NULL);
+  g_autoptr (ClqSession) session = NULL;
+  g_autoptr (GError) error = NULL;
+  guint8 id[16];
+
+  open_session (host, graph, id);
+  session = clq_host_get_session (host, id);
+  write_behind (host, id, "there");
+  clq_session_send (session, &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = "move" }, on_any_reply, &error);
+  clq_host_settle (host);
+  g_assert_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_STORE);
+  g_assert_cmpstr (clq_session_get_state (session), ==, "there");
+  clq_session_send (session, &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = "move" }, on_any_reply, &error);
+  clq_host_settle (host);
+  g_assert_no_error (error);
+  g_assert_cmpstr (clq_session_get_state (session), ==, "here");
+}
+
 /* ---- refusals ---- */
 
 static void
@@ -427,6 +489,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/host/million-events", test_host_million_events);
   g_test_add_func ("/colloquy/host/loop-is-shared", test_host_loop_is_shared);
   g_test_add_func ("/colloquy/host/sleep", test_host_sleep);
+  g_test_add_func ("/colloquy/host/stale", test_host_stale);
   g_test_add_func ("/colloquy/host/unknown-session", test_host_unknown_session);
   g_test_add_func ("/colloquy/host/unknown-store", test_host_unknown_store);
   return g_test_run ();

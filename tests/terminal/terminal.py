@@ -26,7 +26,11 @@ class Terminal:
         # The program starts when somebody reads what it writes; the pane stays when it has ended.
         gate = os.path.join(self.folder, "gate")
         os.mkfifo(gate)
-        line = f"read x < {shlex.quote(gate)}; exec " + shlex.join(command)
+        self.status = os.path.join(self.folder, "status")
+        self.process = os.path.join(self.folder, "pid")
+        program = f"echo $$ > {self.process}; exec " + shlex.join(command)
+        # tmux does not always learn how the program has ended, so a shell writes it down.
+        line = f"read x < {gate}; trap : INT; sh -c {shlex.quote(program)}; echo $? > {self.status}.new; mv {self.status}.new {self.status}"
         inner = shlex.join(["env", "-i", *(f"{name}={value}" for name, value in whole.items()), "sh", "-c", line])
         subprocess.run(["tmux", "-S", self.socket, "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), inner,
                         ";", "set-option", "-g", "remain-on-exit", "on", ";", "set-option", "-g", "remain-on-exit-format", "",
@@ -69,7 +73,8 @@ class Terminal:
         return self.tmux("display-message", "-p", "#{" + what + "}").strip()
 
     def pid(self):
-        return int(self.ask("pane_pid"))
+        with open(self.process, encoding="utf-8") as file:
+            return int(file.read())
 
     def read_output(self, seconds):
         """What the program has written meanwhile; waits for some."""
@@ -105,11 +110,12 @@ class Terminal:
         self.see(rf"^{status}.*\n[>?] ?{typed}\Z")
 
     def is_dead(self):
-        return self.ask("pane_dead") == "1" and self.ask("pane_dead_status") + self.ask("pane_dead_signal") != ""
+        return os.path.exists(self.status)
 
     def see_end(self, status=0):
         self.until(self.is_dead, "the program does not end")
-        got = int(self.ask("pane_dead_status") or -1)
+        with open(self.status, encoding="utf-8") as file:
+            got = int(file.read())
         assert got == status, f"exit status {got}, expected {status}\n{self.all()}"
 
     def resize(self, columns, rows):
