@@ -13,15 +13,9 @@
 #define KEY_PATIENCE_MS 50
 
 #define PROMPT_WIDTH 2
+#define CTRL_D '\x04'
 #define PASTE_BEGIN "\x1b[200~"
 #define PASTE_END "\x1b[201~"
-
-typedef enum
-{
-  REQUEST_NOTHING,
-  REQUEST_ENTER,
-  REQUEST_END,
-} Request;
 
 /*
  * One line that is typed. libedit reads keys from what was read for it, so it never waits, and draws below the status
@@ -33,7 +27,6 @@ struct _ChatEditor
   EditLine *el;
   ChatHistory *history;
   GString *keys; /* read, not yet given to libedit */
-  Request request;
   guint source;
   guint typed_before; /* keys from before the line was shown are to be used */
   int status_width;
@@ -89,37 +82,6 @@ get_character (EditLine *el, wchar_t *character)
       *character = (wchar_t) found;
       return 1;
     }
-}
-
-static unsigned char
-request (EditLine *el, Request what, unsigned char code)
-{
-  ChatEditor *self = NULL;
-
-  el_get (el, EL_CLIENTDATA, &self);
-  self->request = what;
-  return code;
-}
-
-static unsigned char
-on_enter (EditLine *el, int key)
-{
-  return request (el, REQUEST_ENTER, CC_NEWLINE);
-}
-
-/* Ctrl-D ends an empty line, and takes away the character under the cursor of another. */
-static unsigned char
-on_end (EditLine *el, int key)
-{
-  const LineInfo *line = el_line (el);
-
-  if (line->buffer == line->lastchar)
-    return request (el, REQUEST_END, CC_NORM);
-  if (line->cursor == line->lastchar)
-    return CC_ERROR;
-  el_cursor (el, 1);
-  el_deletestr (el, 1);
-  return CC_REFRESH;
 }
 
 /* ---- the screen ---- */
@@ -298,33 +260,44 @@ list_candidates (ChatEditor *self, char **words)
   chat_note (self->chat, "%s", list);
 }
 
-/* The rest of the word if there is only one, as much as all have in common, or the list. */
-static unsigned char
-on_complete (EditLine *el, int key)
+/* Puts text into the line where the cursor is. */
+static void
+insert (ChatEditor *self, const char *text)
 {
-  ChatEditor *self = NULL;
-  const LineInfo *line = el_line (el);
+  const LineInfo *line = el_line (self->el);
+
+  term_erase_up (&self->chat->term, term_rows (line->buffer, line->cursor - line->buffer, PROMPT_WIDTH, self->chat->term.columns));
+  term_flush (&self->chat->term);
+  el_insertstr (self->el, text);
+  el_set (self->el, EL_REFRESH);
+}
+
+/* The rest of the word if there is only one, as much as all have in common, or the list. */
+static void
+complete (ChatEditor *self)
+{
+  const LineInfo *line = el_line (self->el);
   g_autofree char *text = g_strndup (line->buffer, line_length (line));
   gsize cursor = (gsize) (line->cursor - line->buffer), start = cursor, typed, common;
-  g_auto (GStrv) words = NULL;
+  g_auto (GStrv) words = chat_dup_candidates (self->chat, text, cursor, &start);
   g_autofree char *rest = NULL;
 
-  el_get (el, EL_CLIENTDATA, &self);
-  words = chat_dup_candidates (self->chat, text, cursor, &start);
   if (*words == NULL)
-    return CC_ERROR;
+    {
+      el_beep (self->el);
+      return;
+    }
   typed = cursor - start;
   common = common_length (words);
   rest = g_strndup (words[0] + typed, common > typed ? common - typed : 0);
   if (*rest == '\0' && words[1] != NULL)
+    list_candidates (self, words);
+  else
     {
-      list_candidates (self, words);
-      return CC_NORM;
+      g_autofree char *more = g_strconcat (rest, words[1] == NULL && text[cursor] == '\0' ? " " : NULL, NULL);
+
+      insert (self, more);
     }
-  el_insertstr (el, rest);
-  if (words[1] == NULL && text[cursor] == '\0')
-    el_insertstr (el, " ");
-  return CC_REFRESH;
 }
 
 /* ---- what was typed ---- */
@@ -334,7 +307,6 @@ static gboolean
 take_paste (ChatEditor *self)
 {
   const char *end = g_strstr_len (self->keys->str, (gssize) self->keys->len, PASTE_END);
-  const LineInfo *line = el_line (self->el);
   g_autofree char *text = NULL, *safe = NULL;
 
   if (end == NULL)
@@ -342,10 +314,26 @@ take_paste (ChatEditor *self)
   text = g_strndup (self->keys->str + strlen (PASTE_BEGIN), (gsize) (end - self->keys->str) - strlen (PASTE_BEGIN));
   g_string_erase (self->keys, 0, (end - self->keys->str) + (gssize) strlen (PASTE_END));
   safe = term_safe_dup (g_strdelimit (text, "\r", '\n'), -1);
-  term_erase_up (&self->chat->term, term_rows (line->buffer, line->cursor - line->buffer, PROMPT_WIDTH, self->chat->term.columns));
-  term_flush (&self->chat->term);
-  el_insertstr (self->el, g_strchomp (safe));
-  el_set (self->el, EL_REFRESH);
+  insert (self, g_strchomp (safe));
+  return TRUE;
+}
+
+/* Keys that end a line or are not about editing it. */
+static gboolean
+take_own_key (ChatEditor *self)
+{
+  char key = self->keys->str[0];
+  gboolean is_end = key == CTRL_D && line_length (el_line (self->el)) == 0;
+
+  if (key != '\r' && key != '\n' && key != '\t' && !is_end)
+    return FALSE;
+  g_string_erase (self->keys, 0, 1);
+  if (is_end)
+    end_input (self);
+  else if (key == '\t')
+    complete (self);
+  else
+    enter_line (self);
   return TRUE;
 }
 
@@ -361,14 +349,9 @@ use_keys (ChatEditor *self)
         {
           if (!take_paste (self))
             return;
-          continue;
         }
-      self->request = REQUEST_NOTHING;
-      el_gets (self->el, &count);
-      if (self->request == REQUEST_ENTER)
-        enter_line (self);
-      else if (self->request == REQUEST_END)
-        end_input (self);
+      else if (!take_own_key (self))
+        el_gets (self->el, &count);
     }
 }
 
@@ -404,13 +387,6 @@ bind_keys (ChatEditor *self)
 {
   EditLine *el = self->el;
 
-  el_set (el, EL_ADDFN, "colloquy-enter", "Take the line", on_enter);
-  el_set (el, EL_ADDFN, "colloquy-complete", "Complete a word", on_complete);
-  el_set (el, EL_ADDFN, "colloquy-end", "Leave", on_end);
-  el_set (el, EL_BIND, "^M", "colloquy-enter", NULL);
-  el_set (el, EL_BIND, "^J", "colloquy-enter", NULL);
-  el_set (el, EL_BIND, "^I", "colloquy-complete", NULL);
-  el_set (el, EL_BIND, "^D", "colloquy-end", NULL);
   el_set (el, EL_BIND, "^R", "em-inc-search-prev", NULL);
   el_set (el, EL_BIND, "\\e[1;5C", "em-next-word", NULL);
   el_set (el, EL_BIND, "\\e[1;5D", "ed-prev-word", NULL);
