@@ -95,7 +95,10 @@ cli_parse (const CliCommand *command, const GOptionEntry *entries, int *argc, ch
       (*argc)--;
     }
   if (*argc - 1 >= min && *argc - 1 <= max)
-    return TRUE;
+    {
+      *status = CLI_OK;
+      return TRUE;
+    }
   cli_complain ("%s: expected %s; see colloquy %s --help", command->name, command->arguments, command->name);
   return FALSE;
 }

@@ -26,6 +26,8 @@ static const CliCommand commands[] = {
   { "answer", "ID VALUE | KEY=VALUE...", "Answer the open questions of a stored session", cmd_answer },
   { "archive", "ID", "Take the action archive in a stored session", cmd_archive },
   { "delete", "ID", "Take a stored session away for good", cmd_delete },
+  { "export", "ID [FILE]", "Write a stored session, with all its branches, as one JSON file", cmd_export },
+  { "import", "FILE", "Read a session that export wrote", cmd_import },
   { "store", "check | stats | backup FILE", "Look after the store", cmd_store },
   { "tree", "ID", "Draw the branches of a conversation", cmd_tree },
   { "plugins", "", "List the plugins, refused ones with the reason", cmd_plugins },

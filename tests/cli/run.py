@@ -82,6 +82,35 @@ def test_delete():
     has(place.call("delete", session, status=3), "there is no such session")
 
 
+def test_export_and_import():
+    place, other = Place(), Place()
+    session = place.open("chat", {"do": "action", "name": "start"})
+    for text in ("hello", "what can you do?"):
+        place.call("say", session, text)
+    place.call("act", session, "fork", '{"name":"idea"}')
+    place.call("act", session, "confirm_fork")
+    place.call("say", session, "bye")
+    path = os.path.join(place.folder.name, "session.json")
+    place.call("export", session, path)
+    if other.call("import", path).strip() != session:
+        raise AssertionError("another id")
+    for command in (("show", session, "--json"), ("history", session), ("tree", session), ("export", session)):
+        if place.call(*command) != other.call(*command):
+            raise AssertionError(f"{command} differs:\n{place.call(*command)}\n{other.call(*command)}")
+    has(other.call("store", "check", "--json"), '"ok":true')
+    if other.call("say", session, "hello").strip() == "":
+        raise AssertionError("it does not go on")
+    has(place.call("import", path, status=4), "already")
+    if place.call("import", path, "--new-id").strip() == session:
+        raise AssertionError("the same id")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for broken in (text[:-20], text.replace('"seq":3', '"seq":4', 1), "{}", text.replace("STREAMING.message", "STREAMING.massage", 1)):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(broken)
+        place.call("import", path, "--new-id", status=1)
+
+
 def test_store():
     place = Place()
     place.open("notes", {"do": "message", "text": "milk"})

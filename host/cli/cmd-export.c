@@ -1,0 +1,101 @@
+#define G_LOG_DOMAIN "colloquy"
+
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* `export ID [FILE]` and `import FILE`: a whole session as one JSON file. */
+typedef struct
+{
+  char *text;
+  GError *error;
+} Answer;
+
+static void
+on_answer (const char *text, const GError *error, gpointer user_data)
+{
+  Answer *answer = user_data;
+
+  answer->text = g_strdup (text);
+  if (error != NULL)
+    answer->error = g_error_copy (error);
+}
+
+static int
+write_text (const char *text, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (path != NULL)
+    return g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error) ? CLI_OK : cli_fail (error);
+  fputs (text, stdout);
+  return fflush (stdout) == 0 ? CLI_OK : CLI_FAILURE;
+}
+
+int
+cmd_export (int argc, char **argv)
+{
+  g_autofree char *store = NULL;
+  const GOptionEntry entries[] = {
+    { "store", 0, 0, G_OPTION_ARG_STRING, &store, "Where the session is kept (default: sqlite)", "sqlite:PATH" },
+    { NULL },
+  };
+  g_autoptr (ClqHost) host = NULL;
+  g_autoptr (GError) error = NULL;
+  Answer answer = { NULL };
+  guint8 id[16];
+  int status;
+
+  if (!cli_parse (cli_find_command ("export"), entries, &argc, &argv, 1, 2, &status))
+    return status;
+  if (!clq_id_parse (argv[1], id))
+    {
+      cli_complain ("export: '%s' is no id; see colloquy sessions", argv[1]);
+      return CLI_USAGE;
+    }
+  host = clq_host_new (NULL);
+  if (!cli_use_store (host, store, &error))
+    return cli_fail (error);
+  clq_host_export_session (host, id, on_answer, &answer);
+  clq_host_settle (host);
+  status = answer.error != NULL ? cli_fail (answer.error) : write_text (answer.text, argc > 2 ? argv[2] : NULL);
+  clq_host_close (host);
+  g_free (answer.text);
+  g_clear_error (&answer.error);
+  return status;
+}
+
+int
+cmd_import (int argc, char **argv)
+{
+  g_autofree char *store = NULL, *text = NULL;
+  gboolean new_id = FALSE;
+  const GOptionEntry entries[] = {
+    { "store", 0, 0, G_OPTION_ARG_STRING, &store, "Where the session will be kept (default: sqlite)", "sqlite:PATH" },
+    { "new-id", 0, 0, G_OPTION_ARG_NONE, &new_id, "Make it another session", NULL },
+    { NULL },
+  };
+  g_autoptr (ClqHost) host = NULL;
+  g_autoptr (GError) error = NULL;
+  Answer answer = { NULL };
+  int status;
+
+  if (!cli_parse (cli_find_command ("import"), entries, &argc, &argv, 1, 1, &status))
+    return status;
+  if (!g_file_get_contents (argv[1], &text, NULL, &error))
+    return cli_fail (error);
+  host = clq_host_new (NULL);
+  if (!cli_use_store (host, store, &error))
+    return cli_fail (error);
+  clq_host_import_session (host, text, new_id, on_answer, &answer);
+  clq_host_settle (host);
+  if (answer.error != NULL)
+    status = cli_fail (answer.error);
+  else
+    puts (answer.text);
+  clq_host_close (host);
+  g_free (answer.text);
+  g_clear_error (&answer.error);
+  return status;
+}
