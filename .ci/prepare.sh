@@ -25,6 +25,7 @@ test_packages=(
   valgrind:valgrind
   python3:python3
   procps:ps
+  faketime:faketime
   tmux:tmux
   spin:spin
 )

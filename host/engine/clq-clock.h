@@ -24,6 +24,8 @@ void clq_clock_new_id (ClqClock *self, guint8 id[16]);
 /* So many events in a row share one look at the clock, unless something between them can take time. */
 #define CLQ_CLOCK_SHARE 8
 
+GSource *clq_clock_watch_new (GMainContext *context, GSourceFunc func, gpointer user_data);
+
 static inline gint64
 clq_clock_now (ClqClock *self)
 {

@@ -499,6 +499,13 @@ clq_engine_set_store_fault (ClqEngine *self, gboolean on)
 
 /* ---- life ---- */
 
+static gboolean
+on_clock_set (gpointer user_data)
+{
+  clq_engine_rearm (user_data);
+  return G_SOURCE_CONTINUE;
+}
+
 /* Private. */
 ClqEngine *
 clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer host)
@@ -525,6 +532,7 @@ clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer h
   g_source_set_static_name (self->source, "colloquy engine");
   g_source_set_can_recurse (self->source, FALSE);
   g_source_attach (self->source, context);
+  self->clock_watch = clq_clock_watch_new (context, on_clock_set, self);
   return self;
 }
 
@@ -574,6 +582,11 @@ clq_engine_free (ClqEngine *self)
   free_spares (self);
   g_source_destroy (self->source);
   g_source_unref (self->source);
+  if (self->clock_watch != NULL)
+    {
+      g_source_destroy (self->clock_watch);
+      g_source_unref (self->clock_watch);
+    }
   g_free (self->sessions);
   g_hash_table_unref (self->known_graphs);
   g_hash_table_unref (self->agent_faults);

@@ -199,6 +199,7 @@ struct _ClqEngine
 {
   GMainContext *context;
   GSource *source;
+  GSource *clock_watch; /* NULL if the system cannot tell */
   ClqClock clock;
   ClqTimers timers;
   ClqLive **sessions; /* those in memory, by the hash of their id */
