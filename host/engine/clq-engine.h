@@ -10,7 +10,7 @@
  *   clq-settled.c  what follows when a commit is durable
  *   clq-sleep.c    sessions that rest leave memory and come back
  *   clq-recover.c  open visits of sessions that were loaded
- *   clq-draft.c    the commit that an event becomes
+ *   clq-draft.c    the commit that an event becomes; clq-draft-write.c its records and head
  *   clq-openings.c how records of events begin
  *   clq-runs.c     visits: enter, end, retry, cancel
  *   clq-visit-ops.c  what a node may do with a visit
@@ -312,7 +312,9 @@ GTimeSpan clq_engine_backoff (const ClqLive *live, guint attempt);
 int clq_choice_find (const ClqLive *live, const ClqEvent *event, GError **error); /* clq-choice.c */
 int clq_engine_choose (ClqLive *live, ClqView *view, int event_index, const ClqEvent *event);
 
-/* clq-draft.c */
+/* clq-draft.c, clq-draft-write.c */
+#define CLQ_SNAPSHOT_EVERY 64 /* commits */
+#define CLQ_USUAL_RECORDS 8   /* for which a draft has room from the start */
 ClqDraft *clq_draft_new (ClqEngine *engine, ClqLive *live, ClqEvent *event);
 void clq_draft_free (ClqEngine *engine, ClqDraft *draft);
 void clq_draft_destroy (ClqDraft *draft);
