@@ -228,8 +228,21 @@ def check_plugins():
     return wrong
 
 
+def check_documented():
+    """Every function that plugins and applications can call has a doc comment."""
+    headers = [path for path in glob.glob(os.path.join(ROOT, "sdk/**/*.h"), recursive=True) if "private" not in path]
+    headers += [os.path.join(ROOT, "host", name) for name in ("clq-host.h", "clq-session.h", "graph/clq-finding.h", "graph/clq-graph-handle.h",
+                                                              "plugins/clq-registry.h")]
+    code = "".join(read(path) for folder in ("sdk", "host") for path in glob.glob(os.path.join(ROOT, folder, "**/*.c"), recursive=True))
+    names = [name for path in headers for name in re.findall(r"^CLQ_API [^;(]*?(clq_\w+) \(", read(path), re.MULTILINE)]
+    usual = re.compile(r"_get_type$|_quark$|^clq_test_node_check_")
+    wrong = [f"{name} has no doc comment" for name in names if not usual.search(name) and f"/**\n * {name}:" not in code]
+    return wrong if len(names) > 300 else [f"only {len(names)} functions were found"]
+
+
 if __name__ == "__main__":
     sys.exit(pages.report([
+        ("doc comments", check_documented),
         ("groups", check_groups),
         ("keys of [graph]", check_keys("graph]", "[graph]", "host/graph/clq-graph-compile.c", "graph_settings")),
         ("keys of [state]", check_keys("state", "[state a]", "host/graph/clq-graph-states.c", "state_settings")),
