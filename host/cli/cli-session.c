@@ -45,3 +45,21 @@ cli_starts_first (const ClqGraph *graph)
 {
   return graph->states[graph->initial].entry == NULL && has_rule (graph, "start") && !has_rule (graph, "message");
 }
+
+/* A callback that keeps the answer in a CliAnswer. */
+void
+cli_on_answer (const char *text, const GError *error, gpointer answer)
+{
+  CliAnswer *self = answer;
+
+  self->text = g_strdup (text);
+  if (error != NULL)
+    self->error = g_error_copy (error);
+}
+
+void
+cli_answer_clear (CliAnswer *answer)
+{
+  g_clear_pointer (&answer->text, g_free);
+  g_clear_error (&answer->error);
+}

@@ -60,6 +60,17 @@ gboolean cli_is_terminal (int fd);
 gboolean cli_use_store (ClqHost *host, const char *place, GError **error);
 gboolean cli_starts_first (const ClqGraph *graph);
 
+/* What the host's store has answered. */
+typedef struct
+{
+  char *text;
+  GError *error;
+} CliAnswer;
+
+void cli_on_answer (const char *text, const GError *error, gpointer answer);
+void cli_answer_clear (CliAnswer *answer);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliAnswer, cli_answer_clear)
+
 /* cli-tree.c */
 typedef void (*CliTreeFunc) (GPtrArray *lines, const GError *error, gpointer user_data);
 void cli_tree_draw (ClqHost *host, const guint8 id[16], int columns, CliTreeFunc func, gpointer user_data);

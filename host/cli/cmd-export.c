@@ -6,21 +6,6 @@
 #include <string.h>
 
 /* `export ID [FILE]` and `import FILE`: a whole session as one JSON file. */
-typedef struct
-{
-  char *text;
-  GError *error;
-} Answer;
-
-static void
-on_answer (const char *text, const GError *error, gpointer user_data)
-{
-  Answer *answer = user_data;
-
-  answer->text = g_strdup (text);
-  if (error != NULL)
-    answer->error = g_error_copy (error);
-}
 
 static int
 write_text (const char *text, const char *path)
@@ -43,7 +28,7 @@ cmd_export (int argc, char **argv)
   };
   g_autoptr (ClqHost) host = NULL;
   g_autoptr (GError) error = NULL;
-  Answer answer = { NULL };
+  g_auto (CliAnswer) answer = { NULL };
   guint8 id[16];
   int status;
 
@@ -57,12 +42,10 @@ cmd_export (int argc, char **argv)
   host = clq_host_new (NULL);
   if (!cli_use_store (host, store, &error))
     return cli_fail (error);
-  clq_host_export_session (host, id, on_answer, &answer);
+  clq_host_export_session (host, id, cli_on_answer, &answer);
   clq_host_settle (host);
   status = answer.error != NULL ? cli_fail (answer.error) : write_text (answer.text, argc > 2 ? argv[2] : NULL);
   clq_host_close (host);
-  g_free (answer.text);
-  g_clear_error (&answer.error);
   return status;
 }
 
@@ -78,7 +61,7 @@ cmd_import (int argc, char **argv)
   };
   g_autoptr (ClqHost) host = NULL;
   g_autoptr (GError) error = NULL;
-  Answer answer = { NULL };
+  g_auto (CliAnswer) answer = { NULL };
   int status;
 
   if (!cli_parse (cli_find_command ("import"), entries, &argc, &argv, 1, 1, &status))
@@ -88,14 +71,12 @@ cmd_import (int argc, char **argv)
   host = clq_host_new (NULL);
   if (!cli_use_store (host, store, &error))
     return cli_fail (error);
-  clq_host_import_session (host, text, new_id, on_answer, &answer);
+  clq_host_import_session (host, text, new_id, cli_on_answer, &answer);
   clq_host_settle (host);
   if (answer.error != NULL)
     status = cli_fail (answer.error);
   else
     puts (answer.text);
   clq_host_close (host);
-  g_free (answer.text);
-  g_clear_error (&answer.error);
   return status;
 }

@@ -6,21 +6,6 @@
 #include <string.h>
 
 /* `store check|backup|stats` and `delete`: what concerns the store and not a conversation. */
-typedef struct
-{
-  char *text;
-  GError *error;
-} Answer;
-
-static void
-on_answer (const char *text, const GError *error, gpointer user_data)
-{
-  Answer *answer = user_data;
-
-  answer->text = g_strdup (text);
-  if (error != NULL)
-    answer->error = g_error_copy (error);
-}
 
 static void
 print_members (const char *json)
@@ -39,7 +24,7 @@ print_members (const char *json)
 }
 
 static int
-finish (Answer *answer, gboolean json)
+finish (CliAnswer *answer, gboolean json)
 {
   int status = CLI_OK;
 
@@ -55,8 +40,6 @@ finish (Answer *answer, gboolean json)
         print_members (answer->text);
       status = ok.type == CLQ_JSON_BOOL && !clq_json_span_is_true (&ok) ? CLI_FAILURE : CLI_OK;
     }
-  g_free (answer->text);
-  g_clear_error (&answer->error);
   return status;
 }
 
@@ -72,7 +55,7 @@ cmd_store (int argc, char **argv)
   };
   g_autoptr (ClqHost) host = NULL;
   g_autoptr (GError) error = NULL;
-  Answer answer = { NULL };
+  g_auto (CliAnswer) answer = { NULL };
   int status;
 
   if (!cli_parse (cli_find_command ("store"), entries, &argc, &argv, 1, 2, &status))
@@ -85,7 +68,7 @@ cmd_store (int argc, char **argv)
   host = clq_host_new (NULL);
   if (!cli_use_store (host, store, &error))
     return cli_fail (error);
-  clq_host_maintain_store (host, argv[1], argc > 2 ? argv[2] : NULL, on_answer, &answer);
+  clq_host_maintain_store (host, argv[1], argc > 2 ? argv[2] : NULL, cli_on_answer, &answer);
   clq_host_settle (host);
   status = finish (&answer, json);
   clq_host_close (host);
@@ -102,7 +85,7 @@ cmd_delete (int argc, char **argv)
   };
   g_autoptr (ClqHost) host = NULL;
   g_autoptr (GError) error = NULL;
-  Answer answer = { NULL };
+  g_auto (CliAnswer) answer = { NULL };
   guint8 id[16];
   int status;
 
@@ -117,7 +100,7 @@ cmd_delete (int argc, char **argv)
   clq_host_set_passive (host, TRUE);
   if (!cli_use_store (host, store, &error))
     return cli_fail (error);
-  clq_host_remove_session (host, id, on_answer, &answer);
+  clq_host_remove_session (host, id, cli_on_answer, &answer);
   clq_host_settle (host);
   status = finish (&answer, FALSE);
   clq_host_close (host);
