@@ -131,6 +131,7 @@ end (Recovery *self)
           ClqEvent *event = clq_event_new (CLQ_EVENT_OUTCOME, "resume");
 
           event->purpose = CLQ_PURPOSE_RESUME;
+          event->entry = live->head.entry;
           clq_engine_queue_event (live, event);
         }
     }

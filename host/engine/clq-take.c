@@ -492,6 +492,8 @@ clq_take_is_stale (const ClqLive *live, const ClqEvent *event)
     return event->visit != work->serial;
   if (event->kind == CLQ_EVENT_TIMER && event->entry != 0)
     return event->entry != live->head.entry;
+  if (event->purpose == CLQ_PURPOSE_RESUME)
+    return work->origin == NULL || event->entry != live->head.entry; /* a deadline may have led away meanwhile */
   return event->purpose == CLQ_PURPOSE_REENTER && work->origin == NULL;
 }
 

@@ -142,6 +142,28 @@ stamp_use (gpointer self, ClqCall *call)
 
 static const ClqToolInfo stamp = { CLQ_TOOL_INFO, .name = "stamp", .summary = "Changes something outside", .schema = "{\"type\":\"object\"}", .has_effects = TRUE, .policy = CLQ_TOOL_ASK, .use = stamp_use };
 
+/* Uses a tool that changes something outside and does not come back before it is cancelled. */
+static void
+stick_enter (gpointer self, ClqVisit *visit)
+{
+  clq_visit_call_tool (visit, "tool", "probe.stuck", "{}", on_used, NULL);
+}
+
+static const ClqNodeInfo stick = { CLQ_NODE_INFO, .name = "stick", .summary = "Uses a tool that does not come back", .outcomes = CLQ_OUTCOMES ("done"), .enter = stick_enter };
+
+static void
+on_never (ClqCall *call, gpointer user_data)
+{
+}
+
+static void
+stuck_use (gpointer self, ClqCall *call)
+{
+  clq_call_after (call, 1000 * G_TIME_SPAN_DAY, on_never, NULL);
+}
+
+static const ClqToolInfo stuck = { CLQ_TOOL_INFO, .name = "stuck", .summary = "Does not come back", .schema = "{\"type\":\"object\"}", .has_effects = TRUE, .policy = CLQ_TOOL_ASK, .use = stuck_use };
+
 /* Uses a tool twenty times, one after the other. */
 static void use_next (ClqVisit *visit, guint step);
 
@@ -401,4 +423,4 @@ walk_describe (gpointer self, ClqView *view)
 
 static const ClqModalityInfo walk = { CLQ_MODALITY_INFO, .name = "walk", .summary = "Walks through the journal", .apply = walk_apply, .arrive = walk_arrive, .describe = walk_describe };
 
-CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &steps.feature, &note.feature, &probe_store.feature);
+CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &steps.feature, &stick.feature, &stuck.feature, &note.feature, &probe_store.feature);
