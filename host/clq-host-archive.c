@@ -17,7 +17,6 @@ typedef struct
   ClqHost *host;
   GString *out;
   guint8 id[16];
-  char *hash;
   ClqTextFunc func;
   gpointer user_data;
 } Export;
@@ -27,7 +26,6 @@ export_end (Export *self, const GError *error)
 {
   self->func (error == NULL ? self->out->str : NULL, error, self->user_data);
   g_string_free (self->out, TRUE);
-  g_free (self->hash);
   g_free (self);
 }
 

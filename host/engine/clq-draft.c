@@ -113,7 +113,6 @@ clq_draft_free (ClqEngine *engine, ClqDraft *draft)
   draft->owns_data = FALSE;
   g_clear_pointer (&commit->head.extra, clq_extra_unref);
   g_clear_pointer (&commit->error, g_error_free);
-  g_clear_pointer (&draft->owned_result, g_free);
   g_clear_pointer (&draft->include, g_free);
   g_clear_pointer (&draft->comparison, g_free);
   commit->records->len = 0;

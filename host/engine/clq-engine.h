@@ -169,12 +169,10 @@ struct _ClqDraft
   gint64 now;
   const char *reason;
   const char *result;
-  char *owned_result;
   char *include;       /* body of an include record */
   char *comparison;    /* JSON: what another branch has */
   char *visit_answers; /* JSON: answers that belong to calls of the running visit */
   gint64 moved_ms;
-  gsize event_offset; /* of the event record's body in commit.text */
 };
 
 /* How the records of an event begin. */
