@@ -62,6 +62,7 @@ CLQ_API gint64 clq_json_span_get_int (const ClqJsonSpan *span);
 CLQ_API gboolean clq_json_span_is_true (const ClqJsonSpan *span);
 
 CLQ_API char *clq_json_find_string (const char *text, const char *path);
+CLQ_API char *clq_json_extract (const char *text, ClqJsonType type);
 
 typedef struct
 {

@@ -5,7 +5,8 @@ char *
 basic_dup_request (ClqVisit *visit)
 {
   const char *heard = clq_visit_get_text (visit);
-  g_autofree char *text = clq_json_quote (heard != NULL ? heard : "");
+  ClqPrompt *prompt = clq_prompt_new ();
 
-  return g_strdup_printf ("{\"messages\":[{\"role\":\"user\",\"text\":%s}]}", text);
+  clq_prompt_add (prompt, CLQ_ROLE_USER, heard != NULL ? heard : "");
+  return clq_prompt_finish (prompt);
 }

@@ -108,23 +108,13 @@ chat_context_slide (ChatContext *self, guint64 room)
 /* ---- requests ---- */
 
 static void
-append_message (GString *out, ClqRole role, const char *text)
-{
-  g_string_append (out, out->str[out->len - 1] == '[' ? "{\"role\":" : ",{\"role\":");
-  clq_json_append_string (out, clq_role_to_string (role), -1);
-  g_string_append (out, ",\"text\":");
-  clq_json_append_string (out, text, -1);
-  g_string_append_c (out, '}');
-}
-
-static void
-append_entries (GString *out, const GPtrArray *entries, guint first, guint until)
+add_messages (ClqPrompt *prompt, const GPtrArray *entries, guint first, guint until)
 {
   for (guint i = first; i < until; i++)
     {
       const ChatEntry *entry = g_ptr_array_index (entries, i);
 
-      append_message (out, entry->role, entry->text);
+      clq_prompt_add (prompt, entry->role, entry->text);
     }
 }
 
@@ -132,21 +122,20 @@ append_entries (GString *out, const GPtrArray *entries, guint first, guint until
 char *
 chat_context_dup_request (const ChatContext *self, guint until, gboolean with_system, const char *instruction)
 {
-  GString *out = g_string_new ("{\"messages\":[");
+  ClqPrompt *prompt = clq_prompt_new ();
 
   if (with_system)
-    append_entries (out, self->system, 0, self->system->len);
+    add_messages (prompt, self->system, 0, self->system->len);
   if (self->summary != NULL)
     {
       g_autofree char *text = g_strconcat (SUMMARY_LABEL, self->summary, NULL);
 
-      append_message (out, CLQ_ROLE_SYSTEM, text);
+      clq_prompt_add (prompt, CLQ_ROLE_SYSTEM, text);
     }
-  append_entries (out, self->entries, self->first, until);
+  add_messages (prompt, self->entries, self->first, until);
   if (instruction != NULL)
-    append_message (out, CLQ_ROLE_USER, instruction);
-  g_string_append (out, "]}");
-  return g_string_free (out, FALSE);
+    clq_prompt_add (prompt, CLQ_ROLE_USER, instruction);
+  return clq_prompt_finish (prompt);
 }
 
 /* ---- reading ---- */

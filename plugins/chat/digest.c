@@ -8,12 +8,11 @@
 static void
 keep (ClqChange *change, const char *text)
 {
-  const char *start = strchr (text, '{'), *end = strrchr (text, '}');
-  g_autofree char *json = start != NULL && end > start ? g_strndup (start, (gsize) (end - start) + 1) : NULL;
+  g_autofree char *json = clq_json_extract (text, CLQ_JSON_OBJECT);
   g_autofree char *title = NULL, *summary = NULL;
   ClqJsonSpan decisions = { 0 };
 
-  if (json != NULL && clq_json_check (json, -1, NULL, NULL))
+  if (json != NULL)
     {
       title = clq_json_find_string (json, "title");
       summary = clq_json_find_string (json, "summary");

@@ -1,0 +1,23 @@
+/*
+ * A template is a text with places for values: `{{name}}` is replaced by the value of that name, `{{#if name}}…{{/if}}` stays
+ * if the value is not empty. Nothing else is special, and a value is never looked at again.
+ */
+#pragma once
+
+#include "clq-types.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  CLQ_TEMPLATE_ERROR_SYNTAX = 1,
+  CLQ_TEMPLATE_ERROR_UNKNOWN,
+} ClqTemplateError;
+
+#define CLQ_TEMPLATE_ERROR (clq_template_error_quark ())
+CLQ_API GQuark clq_template_error_quark (void);
+
+CLQ_API gboolean clq_template_check (const char *text, const char *const *names, GError **error);
+CLQ_API char *clq_template_expand (const char *text, const char *const *names, const char *const *values, GError **error);
+
+G_END_DECLS
