@@ -153,6 +153,55 @@ clq_call_usage (ClqCall *self, guint64 tokens_in, guint64 tokens_out, double cos
 }
 
 /**
+ * clq_call_want_tool:
+ * @self: a call of an agent
+ * @id: (nullable): how the agent calls this use of the tool; %NULL if it has no name for it
+ * @name: the tool, as it stands in the request's `tools`
+ * @arguments: what it is to be used with; what is no JSON is taken as a text, which no tool accepts
+ *
+ * Says that the agent needs a tool before it can answer. Any number may be asked for before clq_call_return (); the agent
+ * is then asked again, with what the tools gave.
+ */
+void
+clq_call_want_tool (ClqCall *self, const char *id, const char *name, const char *arguments)
+{
+  g_autofree char *number = NULL;
+
+  g_return_if_fail (name != NULL && arguments != NULL);
+  if (self->over)
+    return;
+  if (self->wants == NULL)
+    self->wants = g_string_new ("[");
+  else
+    g_string_append_c (self->wants, ',');
+  if (id == NULL)
+    id = number = g_strdup_printf ("%" G_GSIZE_FORMAT, self->wants->len);
+  g_string_append (self->wants, "{\"id\":");
+  clq_json_append_string (self->wants, id, -1);
+  g_string_append (self->wants, ",\"name\":");
+  clq_json_append_string (self->wants, name, -1);
+  g_string_append (self->wants, ",\"arguments\":");
+  if (clq_json_check (arguments, -1, NULL, NULL))
+    g_string_append (self->wants, arguments);
+  else
+    clq_json_append_string (self->wants, arguments, -1);
+  g_string_append_c (self->wants, '}');
+}
+
+/**
+ * clq_call_set_retry_after:
+ * @self: a call that is about to fail as recoverable
+ * @delay: how long the other side wants to be left alone, in microseconds
+ *
+ * The next attempt is made after the graph's `backoff` or after @delay, whichever is later.
+ */
+void
+clq_call_set_retry_after (ClqCall *self, GTimeSpan delay)
+{
+  self->retry_after = CLAMP (delay, 0, G_TIME_SPAN_HOUR);
+}
+
+/**
  * clq_call_return:
  * @self: a call
  * @text: the whole answer
@@ -214,8 +263,8 @@ clq_call_get_text (ClqCall *self)
 void
 clq_call_get_usage (ClqCall *self, guint64 *tokens_in, guint64 *tokens_out)
 {
-  *tokens_in = self->tokens_in;
-  *tokens_out = self->tokens_out;
+  *tokens_in = self->earlier_in + self->tokens_in;
+  *tokens_out = self->earlier_out + self->tokens_out;
 }
 
 /**

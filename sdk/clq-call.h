@@ -27,6 +27,8 @@ CLQ_API gint64 clq_call_get_now (ClqCall *self);
 CLQ_API void clq_call_after (ClqCall *self, GTimeSpan delay, ClqCallTimerFunc func, gpointer user_data);
 CLQ_API void clq_call_piece (ClqCall *self, const char *text, gssize length);
 CLQ_API void clq_call_usage (ClqCall *self, guint64 tokens_in, guint64 tokens_out, double cost);
+CLQ_API void clq_call_want_tool (ClqCall *self, const char *id, const char *name, const char *arguments);
+CLQ_API void clq_call_set_retry_after (ClqCall *self, GTimeSpan delay);
 CLQ_API void clq_call_return (ClqCall *self, const char *text);
 CLQ_API void clq_call_fail (ClqCall *self, ClqFailure failure, const char *format, ...) G_GNUC_PRINTF (3, 4);
 

@@ -183,9 +183,10 @@ struct _ClqEvent
   guint8 is_final;   /* failures: trying again was tried */
   guint8 overtakes;  /* leads away from a running visit */
   guint8 is_message;
-  guint32 entry;     /* timers: of this entry only; 0 = any */
-  guint64 visit;     /* outcomes: of this visit only */
-  ClqChange *change; /* outcomes: what the node wrote */
+  guint32 entry;         /* timers: of this entry only; 0 = any */
+  guint64 visit;         /* outcomes: of this visit only */
+  ClqChange *change;     /* outcomes: what the node wrote */
+  GTimeSpan retry_after; /* failures: the next attempt is not made before */
   char *said;
   GPtrArray *calls; /* engine's own: the calls that the event is about; references */
   gpointer func;    /* who waits for the answer */
@@ -344,6 +345,10 @@ struct _ClqCall
   guint64 tokens_in;
   guint64 tokens_out;
   double cost;
+  guint64 earlier_in; /* tokens of the rounds before, in which the agent asked for tools */
+  guint64 earlier_out;
+  GString *wants;        /* JSON, without the closing bracket: the tools that the agent asks for; NULL = none */
+  GTimeSpan retry_after; /* of a failure: the other side wants to be left alone for so long */
   GCancellable *cancellable;
 };
 

@@ -217,8 +217,11 @@ clq_call_settled (ClqEngine *engine, ClqLive *live, ClqEvent *event)
     clq_run_call_start (call);
   else if (event->record == CLQ_RECORD_RETRY)
     {
+      GTimeSpan delay = MAX (clq_engine_backoff (live, call->attempt), call->call.retry_after);
+
       g_clear_error (&call->call.error);
       call->call.over = FALSE;
-      clq_call_after (&call->call, clq_engine_backoff (live, call->attempt), on_retry_due, NULL);
+      call->call.retry_after = 0;
+      clq_call_after (&call->call, delay, on_retry_due, NULL);
     }
 }

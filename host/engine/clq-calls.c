@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define AGAIN "/again"
-
 /* ---- life ---- */
 
 static RunCall *
@@ -74,7 +72,10 @@ call_dispose (ClqCall *call)
   g_free (call->text);
   g_clear_error (&call->error);
   g_clear_object (&call->cancellable);
+  if (call->wants != NULL)
+    g_string_free (call->wants, TRUE);
   g_clear_pointer (&self->question, g_free);
+  clq_tool_rounds_clear (self);
   clq_engine_let_go (self->engine, &self->engine->n_calls);
   g_slice_free (RunCall, self);
 }
@@ -123,15 +124,25 @@ call_after (ClqCall *call, GTimeSpan delay, ClqCallTimerFunc func, gpointer user
   clq_engine_rearm (self->engine);
 }
 
+/* Private: the visit says what the agent says. What it said before it asked for tools is a paragraph of its own. */
+void
+clq_run_call_say (RunCall *self, const char *text, gssize length)
+{
+  ClqVisit *visit = &self->run->visit;
+
+  if (!self->streamed && self->n_rounds > 0 && visit->said != NULL && visit->said->len > 0 && *text != '\0')
+    clq_visit_say_text (visit, "\n\n", -1);
+  self->streamed = TRUE;
+  clq_visit_say_text (visit, text, length);
+}
+
 static void
 call_piece (ClqCall *call, const char *text, gsize length)
 {
   RunCall *self = call_of (call);
 
-  if (!self->stream || self->run == NULL)
-    return;
-  self->streamed = TRUE;
-  clq_visit_say_text (&self->run->visit, text, length);
+  if (self->stream && self->run != NULL)
+    clq_run_call_say (self, text, (gssize) length);
 }
 
 /* What was not streamed is said now. */
@@ -139,7 +150,7 @@ static void
 say_rest (RunCall *self)
 {
   if (self->stream && !self->streamed && self->call.text != NULL && self->run != NULL)
-    clq_visit_say_text (&self->run->visit, self->call.text, -1);
+    clq_run_call_say (self, self->call.text, -1);
 }
 
 static void
@@ -152,6 +163,8 @@ call_done (ClqCall *call)
   self->ended_at = clq_clock_now (&self->engine->clock);
   if (self->run == NULL || self->run->live == NULL)
     return;
+  if (self->asked_by != NULL && call->error != NULL)
+    clq_tool_rounds_take_failure (self);
   clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_DELIVER, CLQ_RECORD_NOTHING));
 }
 
@@ -165,13 +178,33 @@ static const ClqCallOps call_ops = { call_after, call_piece, call_done, call_now
 
 /* ---- starting ---- */
 
-/* People hold nothing: what waits for them stays until it leaves its visit. */
-static void
-hold (RunCall *self)
+/* Private: nobody who answers has the call now, because people or other calls come first; it stays all the same. */
+void
+clq_run_call_hold (RunCall *self)
 {
   if (!self->is_held)
     clq_call_ref (&self->call);
   self->is_held = TRUE;
+  set_busy (self, FALSE);
+}
+
+/* Private: what it waits for next is neither the clock nor the side that answers. */
+void
+clq_run_call_wait (RunCall *self)
+{
+  set_busy (self, FALSE);
+}
+
+/* Private: a call that was held goes on, and is the answering side's again. */
+void
+clq_run_call_restart (RunCall *self)
+{
+  gboolean was_held = self->is_held;
+
+  self->is_held = FALSE;
+  clq_run_call_start (self);
+  if (was_held)
+    clq_call_unref (&self->call);
 }
 
 /* Private: a call of a visit, not yet started. */
@@ -196,7 +229,7 @@ clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *targe
     run->calls = g_ptr_array_new ();
   g_ptr_array_add (run->calls, self);
   if (kind == CALL_QUESTION)
-    hold (self);
+    clq_run_call_hold (self);
   return self;
 }
 
@@ -215,89 +248,12 @@ ask_agent (RunCall *self)
     }
   agent = engine->host_ops->find_agent (engine->host, self->call.target, &info, &error);
   if (agent == NULL)
-    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "%s", error->message);
-  else
-    info->complete (agent, &self->call);
-}
-
-/* The answer to whether a tool is to be used again that may have done its work already. */
-static void
-on_again (ClqVisit *visit, ClqCall *question, gpointer user_data)
-{
-  ClqRun *run = (ClqRun *) visit;
-
-  for (guint i = 0; i < run->calls->len; i++)
-    {
-      RunCall *self = g_ptr_array_index (run->calls, i);
-
-      if (self->kind != CALL_TOOL || !self->is_held || !g_str_has_prefix (question->key, self->call.key) ||
-          strcmp (question->key + strlen (self->call.key), AGAIN) != 0)
-        continue;
-      if (strcmp (question->text, "true") == 0)
-        {
-          self->has_intent = TRUE;
-          clq_run_call_start (self);
-        }
-      else
-        clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "tool '%s' may have done its work before the host stopped; it is not used again", self->call.target);
-      return;
-    }
-}
-
-static void
-ask_again (RunCall *self)
-{
-  g_autofree char *key = g_strconcat (self->call.key, AGAIN, NULL);
-  g_autofree char *prompt = g_strdup_printf ("The host stopped while tool '%s' was in use with %s. It may have done its work. Use it again?",
-                                             self->call.target, self->call.request);
-  const ClqQuestion question = { .type = CLQ_QUESTION_CONFIRMATION, .owner = "tool", .id = key, .prompt = prompt };
-
-  hold (self);
-  set_busy (self, FALSE);
-  clq_visit_ask (&self->run->visit, key, &question, on_again, NULL);
-}
-
-/* The tool was begun in an attempt that was lost with its host; nobody knows what became of it. */
-static gboolean
-is_settled_by_policy (RunCall *self, const ClqToolInfo *info)
-{
-  const ClqWork *work = self->run->live->work;
-
-  if (work->intents == NULL || !g_hash_table_contains (work->intents, self->call.key) || self->has_intent)
-    return FALSE;
-  if (info->policy == CLQ_TOOL_FAIL)
-    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "tool '%s' may have done its work before the host stopped", self->call.target);
-  else if (info->policy == CLQ_TOOL_ASK)
-    ask_again (self);
-  else
-    self->has_intent = TRUE;
-  return info->policy != CLQ_TOOL_RETRY;
-}
-
-static void
-use_tool (RunCall *self)
-{
-  ClqEngine *engine = self->engine;
-  const ClqToolInfo *info = NULL;
-  g_autoptr (GError) error = NULL;
-  gpointer tool = engine->host_ops->find_tool (engine->host, self->call.target, &info, &error);
-
-  if (tool == NULL)
     {
       clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "%s", error->message);
       return;
     }
-  if (is_settled_by_policy (self, info))
-    return;
-  if (info->has_effects && !self->has_intent)
-    {
-      /* What it is about to do outside is written down first. */
-      set_busy (self, FALSE);
-      self->has_intent = TRUE;
-      clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_RECORD, CLQ_RECORD_INTENT));
-    }
-  else
-    info->use (tool, &self->call);
+  clq_tool_rounds_write_request (self);
+  info->complete (agent, &self->call);
 }
 
 static gboolean
@@ -323,11 +279,11 @@ clq_run_call_start (RunCall *self)
   if (!replay (self))
     {
       set_busy (self, self->kind != CALL_QUESTION);
-      if (self->kind == CALL_AGENT)
+      if (self->kind == CALL_AGENT && !clq_tool_rounds_resume (self))
         ask_agent (self);
       else if (self->kind == CALL_TOOL)
-        use_tool (self);
-      else
+        clq_tool_call_use (self);
+      else if (self->kind == CALL_QUESTION)
         clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_RECORD, CLQ_RECORD_QUESTION));
     }
   clq_call_unref (&self->call);
@@ -344,13 +300,17 @@ clq_work_note_result (ClqWork *work, const char *key, const char *text)
   g_hash_table_insert (work->results, g_strdup (key), g_strdup (text));
 }
 
-/* The visit has the answer now; it is written down with what the visit does next, at the latest in a commit of its own. */
-static void
-note_answer (RunCall *self)
+/* Private: the visit has the answer now; it is written down with what the visit does next, at the latest in a commit of its own. */
+void
+clq_run_call_note_answer (RunCall *self)
 {
   ClqRun *run = self->run;
 
-  if (self->call.error != NULL || self->call.replayed || run->live == NULL)
+  if (run->live == NULL)
+    return;
+  if (self->call.error != NULL)
+    run->retry_after = MAX (run->retry_after, self->call.retry_after);
+  if (self->call.error != NULL || self->call.replayed)
     return;
   clq_work_note_result (run->live->work, self->call.key, self->call.text);
   if (self->kind == CALL_QUESTION)
@@ -387,7 +347,12 @@ clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
     return;
   clq_visit_ref (&run->visit);
   say_rest (self);
-  note_answer (self);
+  if (clq_tool_rounds_take (self))
+    {
+      clq_visit_unref (&run->visit);
+      return;
+    }
+  clq_run_call_note_answer (self);
   if (self->group != NULL)
     clq_fan_out_deliver (self);
   else

@@ -6,6 +6,8 @@
 G_BEGIN_DECLS
 
 typedef struct _FanOut FanOut;
+typedef struct _ToolRound ToolRound;
+typedef struct _RunCall RunCall;
 
 typedef enum
 {
@@ -18,7 +20,7 @@ typedef enum
  * A call and the visit that made it. The visit knows its calls without holding them; a call holds its visit until its
  * answer is delivered or the visit is cancelled. The side that answers holds the call.
  */
-typedef struct
+struct _RunCall
 {
   ClqCall call;
   ClqEngine *engine;
@@ -27,7 +29,7 @@ typedef struct
   ClqCallFunc func;
   gpointer user_data;
   FanOut *group;    /* NULL if it stands alone */
-  guint index;      /* in the group */
+  guint index;      /* in the group, or in the round */
   gboolean is_kept; /* the group has a reference */
   guint attempt;
   guint64 visit_id;
@@ -41,14 +43,35 @@ typedef struct
   gboolean streamed;
   gboolean busy;
   gboolean has_intent;
-  gboolean is_held; /* a reference that goes when the call leaves its visit */
-} RunCall;
+  gboolean is_confirmed; /* tools: a person has decided */
+  gboolean is_held;      /* a reference that goes when the call leaves its visit */
+  RunCall *asked_by;     /* tools: the call of the agent that wants it; NULL = the node does. Not a reference */
+  ToolRound *round;      /* agents: the tools that it waits for; NULL = none */
+  guint n_rounds;        /* agents: how often they had what they asked for */
+  GString *rounds;       /* agents: these rounds as messages, JSON; NULL = none */
+  char *base;            /* agents: the request without tools and rounds; NULL = as it is */
+};
 
 /* clq-calls.c */
 RunCall *clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *target, const char *request);
 void clq_run_call_start (RunCall *self);
+void clq_run_call_restart (RunCall *self);
+void clq_run_call_hold (RunCall *self);
+void clq_run_call_wait (RunCall *self);
+void clq_run_call_say (RunCall *self, const char *text, gssize length);
+void clq_run_call_note_answer (RunCall *self);
 void clq_run_call_leave (RunCall *self);
 ClqEvent *clq_run_call_event (RunCall *self, ClqPurpose purpose, ClqRecordPurpose record);
+
+/* clq-tool-calls.c */
+void clq_tool_call_use (RunCall *self);
+
+/* clq-tool-rounds.c */
+void clq_tool_rounds_write_request (RunCall *self);
+gboolean clq_tool_rounds_take (RunCall *self);
+gboolean clq_tool_rounds_resume (RunCall *self);
+void clq_tool_rounds_take_failure (RunCall *tool);
+void clq_tool_rounds_clear (RunCall *self);
 
 /* clq-fan-out.c */
 void clq_fan_out (ClqVisit *visit, const ClqRequest *requests, guint n_requests, ClqJoin join, guint max_parallel, ClqJoinFunc func, gpointer user_data);

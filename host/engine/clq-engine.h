@@ -15,6 +15,8 @@
  *   clq-runs.c     visits: enter, end, retry, cancel
  *   clq-visit-ops.c  what a node may do with a visit
  *   clq-calls.c    what a visit asks of agents, tools and people
+ *   clq-tool-calls.c  using a tool: whether it may be used, and how
+ *   clq-tool-rounds.c  agents that ask for tools before they answer
  *   clq-fan-out.c  several calls at once
  *   clq-call-records.c  what is written down of calls
  *   clq-answers.c  pending questions
@@ -143,6 +145,7 @@ struct _ClqRun
   GPtrArray *waits;      /* RunWait, timers of the node; NULL if there were none */
   GPtrArray *unrecorded; /* ClqCall, answers that are in no commit yet; references */
   gboolean was_retried;  /* its calls were tried again; the visit is not */
+  GTimeSpan retry_after; /* a call failed and wants to be left alone for so long */
 };
 
 /* One commit in the making. Pooled. */
@@ -190,6 +193,7 @@ typedef struct
 {
   gpointer (*find_agent) (gpointer host, const char *name, const ClqAgentInfo **info, GError **error);
   gpointer (*find_tool) (gpointer host, const char *kind, const ClqToolInfo **info, GError **error);
+  gboolean (*check_arguments) (gpointer host, const char *kind, const char *arguments, GError **error);
   ClqGraph *(*load_graph) (gpointer host, const char *hash, const char *name, const char *text, GError **error);
 } ClqEngineHost;
 

@@ -55,6 +55,7 @@ clq_run_fail (ClqVisit *visit, const GError *error)
   event->is_final = run->was_retried;
   event->name = run->live->graph->events[run->live->graph->engine_events[CLQ_ENGINE_FAILED]].name;
   event->error = g_error_copy (error);
+  event->retry_after = run->retry_after;
   if (visit->said != NULL)
     event->partial = g_strdup (visit->said->str);
   clq_engine_queue_event (run->live, event);

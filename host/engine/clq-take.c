@@ -320,7 +320,7 @@ take_retry (ClqEngine *self, ClqDraft *draft)
   clq_json_set (visit, "attempt", attempt);
   g_free (extra->visit);
   extra->visit = g_strdup (visit->str);
-  extra->retry_at = draft->now + clq_engine_backoff (draft->live, work->attempt);
+  extra->retry_at = draft->now + MAX (clq_engine_backoff (draft->live, work->attempt), draft->event->retry_after);
   clq_change_set_reason (draft->change, "attempt %u failed: %s", work->attempt, draft->event->error->message);
   stage (self, draft);
 }

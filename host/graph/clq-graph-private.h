@@ -81,6 +81,9 @@ void clq_compiler_plan_nodes (ClqCompiler *self);
 void clq_compiler_make_nodes (ClqCompiler *self);
 void clq_binding_free (gpointer binding);
 
+/* clq-graph-tools.c */
+void clq_compiler_read_tools (ClqCompiler *self, guint index);
+
 /* clq-graph-events.c */
 void clq_compiler_read_events (ClqCompiler *self);
 gboolean clq_compiler_is_engine_event (const ClqCompiler *self, guint event);

@@ -21,6 +21,9 @@ typedef struct
   char *summary;
   gboolean final;
   char **accept;
+  char **tools;
+  char **confirm;
+  gint64 max_tool_rounds;
 } StateValues;
 
 /* All keys of a state but node.EVENT, visit-timeout.EVENT and the settings of its nodes. */
@@ -40,6 +43,9 @@ static const ClqSetting state_settings[] = {
   CLQ_STRING (StateValues, summary, NULL, "what the state is, for people"),
   CLQ_BOOL (StateValues, final, false, "entering it clears schedule, deadlines and questions"),
   CLQ_LIST (StateValues, accept, NULL, "findings that are meant: unreachable, dead-end, never-taken, unhandled, unanswered, endless"),
+  CLQ_LIST (StateValues, tools, NULL, "the tools that agents may ask for here, PLUGIN.NAME"),
+  CLQ_LIST (StateValues, confirm, NULL, "those of them that a person has to allow each time"),
+  CLQ_INT (StateValues, max_tool_rounds, 8, 1, 1000, "how often an agent may ask for tools before it must answer"),
   { NULL },
 };
 
@@ -191,6 +197,10 @@ read_state (ClqCompiler *self, guint index)
   state->milestone = values.milestone;
   state->title = g_steal_pointer (&values.summary);
   state->final = values.final;
+  state->tools = g_steal_pointer (&values.tools);
+  state->confirm = g_steal_pointer (&values.confirm);
+  state->max_tool_rounds = (guint) values.max_tool_rounds;
+  clq_compiler_read_tools (self, index);
   clq_settings_clear (state_settings, sizeof (ClqSetting), &values);
 }
 

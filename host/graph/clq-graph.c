@@ -9,6 +9,9 @@ free_states (ClqGraph *self)
   for (guint i = 0; self->states != NULL && i < self->n_states; i++)
     {
       g_free (self->states[i].title);
+      g_strfreev (self->states[i].tools);
+      g_strfreev (self->states[i].confirm);
+      g_free (self->states[i].tools_text);
       g_free (self->states[i].on_event);
       g_free (self->states[i].visit_timeout_on);
     }

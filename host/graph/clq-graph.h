@@ -84,6 +84,10 @@ typedef struct
   GTimeSpan alert;
   guint retry;
   guint max_visits; /* 0 = no limit */
+  char **tools;     /* kinds that agents may ask for; NULL = none */
+  char **confirm;   /* those of them that a person has to allow each time */
+  char *tools_text; /* JSON: what agents are told of them; NULL = nothing */
+  guint max_tool_rounds;
   ClqBusy busy;
   gboolean waits; /* wait=answer */
   gboolean final;

@@ -55,7 +55,7 @@ agent_clear (gpointer data)
   scripted_script_clear (&self->known);
 }
 
-/* What the user said last; an empty text if nothing. Requests of a fan-out come unchecked, so they are checked here. */
+/* What the user said or a tool gave last; an empty text if nothing. Requests of a fan-out come unchecked, so they are checked here. */
 static char *
 dup_heard (const char *request, GError **error)
 {
@@ -74,7 +74,7 @@ dup_heard (const char *request, GError **error)
     {
       ClqJsonSpan role = clq_json_find (message.start, (gssize) message.length, "role");
 
-      if (clq_json_span_string_equal (&role, "user"))
+      if (clq_json_span_string_equal (&role, "user") || clq_json_span_string_equal (&role, "tool"))
         heard = clq_json_find (message.start, (gssize) message.length, "text");
     }
   text = clq_json_span_dup_string (&heard);

@@ -1,4 +1,4 @@
-/* A reply as it is written: a text, an object, a failure, or one of these with a delay. */
+/* A reply as it is written: a text, an object, a failure, a wish for tools, or one of these with a delay. */
 #include "scripted.h"
 
 /* Some 31 years; what the clock shows plus this is still a time. */
@@ -11,6 +11,8 @@ typedef struct
   ClqJsonSpan message;
   ClqJsonSpan after;
   ClqJsonSpan reply;
+  ClqJsonSpan use;
+  ClqJsonSpan text;
   guint n_members;
 } Members;
 
@@ -38,6 +40,7 @@ scripted_reply_copy (const ScriptedReply *self)
   ScriptedReply *copy = g_memdup2 (self, sizeof *self);
 
   copy->text = g_strdup (self->text);
+  copy->uses = g_strdup (self->uses);
   return copy;
 }
 
@@ -45,6 +48,7 @@ void
 scripted_reply_free (ScriptedReply *self)
 {
   g_free (self->text);
+  g_free (self->uses);
   g_free (self);
 }
 
@@ -67,6 +71,10 @@ read_members (const ClqJsonSpan *object, Members *members)
         members->after = value;
       else if (clq_json_span_string_equal (&key, "reply"))
         members->reply = value;
+      else if (clq_json_span_string_equal (&key, "use"))
+        members->use = value;
+      else if (clq_json_span_string_equal (&key, "text"))
+        members->text = value;
     }
 }
 
@@ -83,6 +91,35 @@ static gboolean
 is_delayed (const Members *members)
 {
   return members->n_members == 2 && members->after.type != CLQ_JSON_NONE && members->reply.type != CLQ_JSON_NONE;
+}
+
+/* Only `use` and perhaps `text`, and what is used is a list of objects with a `tool`: any other object is an answer. */
+static gboolean
+is_use (const Members *members)
+{
+  ClqJsonSpan use;
+  ClqJsonIter iter;
+  guint n = 0;
+
+  if (members->use.type != CLQ_JSON_ARRAY || members->n_members != 1u + (members->text.type == CLQ_JSON_STRING))
+    return FALSE;
+  clq_json_iter_init (&iter, &members->use);
+  for (; clq_json_iter_next (&iter, NULL, &use); n++)
+    if (use.type != CLQ_JSON_OBJECT || clq_json_find (use.start, (gssize) use.length, "tool").type != CLQ_JSON_STRING)
+      return FALSE;
+  return n > 0;
+}
+
+static ScriptedReply *
+parse_use (const Members *members)
+{
+  ScriptedReply *self = g_new0 (ScriptedReply, 1);
+
+  self->uses = g_strndup (members->use.start, members->use.length);
+  self->text = clq_json_span_dup_string (&members->text);
+  if (self->text == NULL)
+    self->text = g_strdup ("");
+  return self;
 }
 
 static ScriptedReply *
@@ -119,6 +156,8 @@ parse_undelayed (const ClqJsonSpan *value, const Members *members, const char *w
     }
   if (value->type == CLQ_JSON_OBJECT && is_failure (members, &failure))
     return parse_failure (members, failure, where, error);
+  if (value->type == CLQ_JSON_OBJECT && is_use (members))
+    return parse_use (members);
   self = g_new0 (ScriptedReply, 1);
   self->is_json = value->type == CLQ_JSON_OBJECT;
   self->text = self->is_json ? g_strndup (value->start, value->length) : clq_json_span_dup_string (value);

@@ -13,6 +13,7 @@ typedef struct
   char *text;         /* of the answer or of the failure */
   ClqFailure failure; /* 0: it is an answer */
   gboolean is_json;   /* the answer was written as an object */
+  char *uses;         /* JSON: the tools that are asked for, [{tool, arguments}, …]; NULL = none */
   GTimeSpan delay;
 } ScriptedReply;
 

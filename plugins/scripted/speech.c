@@ -38,6 +38,24 @@ find_end_of_piece (const char *text)
 }
 
 static void
+want_tools (ClqCall *call, const char *uses)
+{
+  ClqJsonSpan list = clq_json_span (uses, -1), use;
+  ClqJsonIter iter;
+
+  clq_json_iter_init (&iter, &list);
+  while (clq_json_iter_next (&iter, NULL, &use))
+    {
+      ClqJsonSpan tool = clq_json_find (use.start, (gssize) use.length, "tool");
+      ClqJsonSpan arguments = clq_json_find (use.start, (gssize) use.length, "arguments");
+      g_autofree char *name = clq_json_span_dup_string (&tool);
+      g_autofree char *text = arguments.type != CLQ_JSON_NONE ? g_strndup (arguments.start, arguments.length) : g_strdup ("{}");
+
+      clq_call_want_tool (call, NULL, name, text);
+    }
+}
+
+static void
 speak_on (ClqCall *call, gpointer user_data)
 {
   Speech *self = user_data;
@@ -54,6 +72,8 @@ speak_on (ClqCall *call, gpointer user_data)
           return;
         }
     }
+  if (self->reply->uses != NULL)
+    want_tools (call, self->reply->uses);
   clq_call_usage (call, estimate_tokens (clq_call_get_request (call)), estimate_tokens (self->reply->text), 0);
   clq_call_return (call, self->reply->text);
 }

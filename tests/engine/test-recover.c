@@ -11,6 +11,9 @@ typedef struct
   GString *log; /* events that were taken */
 } Fixture;
 
+/* Asks for both tools at once, then answers. */
+static const char script[] = "{\"replies\":[{\"use\":[{\"tool\":\"probe.stuck\"},{\"tool\":\"probe.stamp\"}]},\"I have done what I could.\"]}";
+
 static void
 on_news (const ClqNews *news, gpointer user_data)
 {
@@ -34,6 +37,9 @@ set_up (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (fixture->graph);
   fixture->log = g_string_new (NULL);
   clq_host_observe (fixture->host, on_news, fixture);
+  clq_host_set_standard_agent (fixture->host, "scripted.agent", NULL);
+  if (strcmp (data, "talk") == 0)
+    g_assert_true (clq_host_instruct_agent (fixture->host, "assistant", script, &error));
   clq_host_new_id (fixture->host, fixture->id);
   clq_host_open_session (fixture->host, fixture->graph, fixture->id, NULL, NULL, NULL, NULL, NULL);
   clq_host_send (fixture->host, fixture->id, &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = data }, NULL, NULL);
@@ -127,6 +133,29 @@ test_tool_is_used_again (Fixture *fixture, gconstpointer data)
   assert_state (fixture, "using", "running"); /* it sticks again */
 }
 
+/* What an agent has asked for is not asked for again, and goes on where it was. */
+static void
+test_tool_rounds_go_on (Fixture *fixture, gconstpointer data)
+{
+  assert_state (fixture, "talking", "waiting"); /* may probe.stamp be used? */
+  answer (fixture, "{\"value\":true}");
+  assert_state (fixture, "talking", "running"); /* probe.stuck is */
+  crash_and_return (fixture, 0);
+  assert_state (fixture, "talking", "waiting"); /* has probe.stuck done its work? */
+  answer (fixture, "{\"value\":false}");
+  assert_state (fixture, "idle", "resting");
+  g_assert_cmpstr (fixture->log->str, ==, "answer resume answer replied");
+}
+
+static void
+test_tool_rounds_confirm_after (Fixture *fixture, gconstpointer data)
+{
+  crash_and_return (fixture, 0);
+  assert_state (fixture, "talking", "waiting");
+  answer (fixture, "{\"values\":{\"tool/reply/tools-1/0/again\":\"no\",\"tool/reply/tools-1/1/confirm\":\"no\"}}");
+  assert_state (fixture, "idle", "resting");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -135,5 +164,7 @@ main (int argc, char **argv)
   g_test_add ("/colloquy/recover/deadline-first", Fixture, "late", set_up, test_deadline_first, tear_down);
   g_test_add ("/colloquy/recover/tool-asks", Fixture, "use", set_up, test_tool_asks, tear_down);
   g_test_add ("/colloquy/recover/tool-is-used-again", Fixture, "use", set_up, test_tool_is_used_again, tear_down);
+  g_test_add ("/colloquy/recover/tool-rounds/go-on", Fixture, "talk", set_up, test_tool_rounds_go_on, tear_down);
+  g_test_add ("/colloquy/recover/tool-rounds/confirm-after", Fixture, "talk", set_up, test_tool_rounds_confirm_after, tear_down);
   return g_test_run ();
 }
