@@ -4,9 +4,9 @@
 
 /* ---- instances ---- */
 
-/* Private: an instance of a feature, with its settings. */
+/* Private: an instance of a feature whose settings are still those of its table. */
 HostPart *
-clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTable *settings, GError **error)
+clq_host_part_begin (ClqHost *self, ClqFeatureType type, const char *kind, GError **error)
 {
   const ClqFeature *feature = clq_registry_find (self->registry, type, kind, error);
   gpointer instance = feature != NULL ? clq_instance_begin (feature, error) : NULL;
@@ -14,15 +14,22 @@ clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTa
 
   if (instance == NULL)
     return NULL;
-  if (!clq_instance_fill (feature, instance, settings, error) || !clq_instance_ready (feature, instance, error))
-    {
-      clq_instance_free (feature, instance);
-      return NULL;
-    }
-  part = g_new (HostPart, 1);
+  part = g_new0 (HostPart, 1);
   part->feature = feature;
   part->self = instance;
+  part->kind = g_strdup (kind);
   return part;
+}
+
+/* Private: an instance of a feature, with its settings. */
+HostPart *
+clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTable *settings, GError **error)
+{
+  g_autoptr (HostPart) part = clq_host_part_begin (self, type, kind, error);
+
+  if (part == NULL || !clq_instance_fill (part->feature, part->self, settings, error) || !clq_instance_ready (part->feature, part->self, error))
+    return NULL;
+  return g_steal_pointer (&part);
 }
 
 /* Private. */
@@ -30,7 +37,16 @@ void
 clq_host_part_free (HostPart *part)
 {
   clq_instance_free (part->feature, part->self);
+  g_free (part->kind);
+  g_free (part->problem);
   g_free (part);
+}
+
+/* Private: name → HostPart. */
+GHashTable *
+clq_host_parts_new (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) clq_host_part_free);
 }
 
 /* ---- agents and tools ---- */
@@ -101,6 +117,11 @@ find_agent (gpointer host, const char *name, const ClqAgentInfo **info, GError *
   if (part == NULL)
     {
       g_propagate_error (error, no_agent (self, name));
+      return NULL;
+    }
+  if (part->problem != NULL)
+    {
+      g_set_error (error, CLQ_FAILURE, CLQ_FAILURE_AUTH, "agent '%s': %s", name, part->problem);
       return NULL;
     }
   *info = (const ClqAgentInfo *) part->feature;

@@ -28,14 +28,20 @@ typedef struct
 {
   const ClqFeature *feature;
   gpointer self;
+  char *kind;
+  char *problem; /* why it cannot be used: a secret that is not there; NULL if it can */
 } HostPart;
 
 extern const ClqEngineHost clq_host_engine_ops;
 
+HostPart *clq_host_part_begin (ClqHost *self, ClqFeatureType type, const char *kind, GError **error);
 HostPart *clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTable *settings, GError **error);
 void clq_host_part_free (HostPart *part);
+GHashTable *clq_host_parts_new (void);
 void clq_host_emit_news (GObject *object, guint signal, const ClqNews *news);
 guint clq_host_add_news_signal (GType type);
 void clq_session_tell (ClqSession *self, const ClqNews *news);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HostPart, clq_host_part_free)
 
 G_END_DECLS

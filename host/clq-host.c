@@ -191,8 +191,8 @@ clq_host_init (ClqHost *self)
   self->registry = clq_registry_new ((const char *const *) plugins);
   self->graph_folders = default_graph_folders ();
   self->graphs = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) clq_graph_unref);
-  self->agents = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) clq_host_part_free);
-  self->tools = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) clq_host_part_free);
+  self->agents = clq_host_parts_new ();
+  self->tools = clq_host_parts_new ();
   self->handles = g_hash_table_new (id_hash, id_equal);
 }
 

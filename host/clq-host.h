@@ -38,6 +38,7 @@ CLQ_API gboolean clq_host_use_store (ClqHost *self, const char *place, GError **
 CLQ_API const char *clq_host_get_durability (ClqHost *self);
 CLQ_API void clq_host_set_max_live (ClqHost *self, guint max_live);
 CLQ_API void clq_host_set_passive (ClqHost *self, gboolean passive);
+CLQ_API gboolean clq_host_configure (ClqHost *self, ClqFindings *findings);
 CLQ_API void clq_host_start (ClqHost *self);
 
 /* Agents. */

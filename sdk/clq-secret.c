@@ -96,7 +96,8 @@ secret_read (const char *path, GError **error)
  * @error: return location
  *
  * Reads a secret from a variable, or from a file without the white space at its end. A secret never stands in a
- * configuration file itself, and messages never repeat what stands there in its place.
+ * configuration file itself, and messages never repeat what stands there in its place. The error is
+ * %CLQ_SETTING_ERROR_VALUE if @reference is none, and %CLQ_SETTING_ERROR_SECRET if there is no secret where it leads.
  *
  * Returns: (transfer full): the secret, or %NULL
  */
@@ -117,7 +118,7 @@ clq_secret_new_from_reference (const char *reference, GError **error)
     }
   if (g_str_has_prefix (reference, "file:"))
     return secret_read (reference + 5, error);
-  g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_SECRET,
+  g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE,
                "a secret is not written into the file; expected env:NAME or file:PATH");
   return NULL;
 }

@@ -124,74 +124,16 @@ cli_load_graph (ClqHost *host, const char *name, char **overrides, gboolean bare
   return graph;
 }
 
-/* ---- colloquy.conf ---- */
-
-/* A value may name files that stand beside the file that it stands in. */
-static char *
-dup_value (const ClqGroup *group, const char *value)
-{
-  g_autofree char *here = g_path_get_dirname (group->file);
-  g_autoptr (GString) out = g_string_new (value);
-
-  g_string_replace (out, "${here}", here, 0);
-  return g_string_free (g_steal_pointer (&out), FALSE);
-}
-
-static gboolean
-configure_agent (ClqHost *host, const ClqGroup *group, GError **error)
-{
-  const char *name = group->name + strlen ("agent ");
-  const ClqKey *kind = g_hash_table_lookup (group->index, "kind");
-  g_autoptr (GHashTable) settings = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-
-  if (kind == NULL)
-    {
-      g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "%s:%u: agent '%s' has no kind; expected kind=PLUGIN.NAME", group->file, group->line, name);
-      return FALSE;
-    }
-  for (guint i = 0; i < group->keys->len; i++)
-    {
-      const ClqKey *key = g_ptr_array_index (group->keys, i);
-
-      if (key != kind && !g_str_has_prefix (key->key, "x-"))
-        g_hash_table_insert (settings, key->key, dup_value (group, key->value));
-    }
-  if (clq_host_add_agent (host, name, kind->value, settings, error))
-    return TRUE;
-  g_prefix_error (error, "%s:%u: ", group->file, group->line);
-  return FALSE;
-}
-
-/* Adds the agents of colloquy.conf, which stands beside the folder of graphs. The first file that is there counts. */
+/* Reads colloquy.conf; everything that is wrong with it goes to stderr. */
 gboolean
-cli_configure_agents (ClqHost *host, GError **error)
+cli_configure (ClqHost *host)
 {
-  const char *const *folders = clq_host_get_graph_folders (host);
-  g_autoptr (ClqKeyfile) keyfile = clq_keyfile_new ();
   g_autoptr (ClqFindings) findings = clq_findings_new ();
-  GPtrArray *groups;
+  g_autofree char *text = NULL;
 
-  for (guint i = 0; folders[i] != NULL; i++)
-    {
-      g_autofree char *config = g_path_get_dirname (folders[i]);
-      g_autofree char *path = g_build_filename (config, "colloquy.conf", NULL);
-
-      if (!g_file_test (path, G_FILE_TEST_EXISTS))
-        continue;
-      if (!clq_keyfile_read_file (keyfile, path, findings))
-        {
-          g_propagate_error (error, clq_findings_to_error (findings));
-          return FALSE;
-        }
-      break;
-    }
-  groups = clq_keyfile_get_groups (keyfile);
-  for (guint i = 0; i < groups->len; i++)
-    {
-      const ClqGroup *group = g_ptr_array_index (groups, i);
-
-      if (g_str_has_prefix (group->name, "agent ") && !configure_agent (host, group, error))
-        return FALSE;
-    }
-  return TRUE;
+  if (clq_host_configure (host, findings))
+    return TRUE;
+  text = clq_findings_print (findings);
+  fputs (text, stderr);
+  return FALSE;
 }

@@ -55,7 +55,7 @@ void cli_complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
 int cli_fail (const GError *error);
 int cli_status_of (const GError *error);
 ClqGraph *cli_load_graph (ClqHost *host, const char *name, char **overrides, gboolean bare);
-gboolean cli_configure_agents (ClqHost *host, GError **error);
+gboolean cli_configure (ClqHost *host);
 gboolean cli_is_terminal (int fd);
 gboolean cli_use_store (ClqHost *host, const char *place, GError **error);
 gboolean cli_starts_first (const ClqGraph *graph);

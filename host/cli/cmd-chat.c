@@ -240,10 +240,11 @@ set_up (Chat *self, const Options *options)
 {
   g_autoptr (GError) error = NULL;
 
-  if (cli_use_store (self->host, options->store, &error) && cli_configure_agents (self->host, &error))
-    return TRUE;
-  self->status = cli_fail (error);
-  return FALSE;
+  if (cli_use_store (self->host, options->store, &error))
+    self->status = cli_configure (self->host) ? CLI_OK : CLI_FAILURE;
+  else
+    self->status = cli_fail (error);
+  return self->status == CLI_OK;
 }
 
 /* A terminal that can move its cursor gets an editor; everything else gets lines. */

@@ -148,11 +148,8 @@ set_up (Program *program, const char *graph, const Options *options)
     }
   if (!options->agents)
     clq_host_set_standard_agent (pipe->host, "scripted.agent", NULL);
-  else if (!cli_configure_agents (pipe->host, &error))
-    {
-      program->status = cli_fail (error);
-      return FALSE;
-    }
+  else if (!cli_configure (pipe->host))
+    return FALSE;
   if (!find_session (pipe, options, &program->status))
     return FALSE;
   clq_host_observe (pipe->host, pipe_observe, pipe);

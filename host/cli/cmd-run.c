@@ -203,8 +203,10 @@ run_graph (Run *run, const char *graph, const char *store, const char *text, cha
   run->graph = cli_load_graph (run->host, graph, overrides, FALSE);
   if (run->graph == NULL)
     return CLI_FAILURE;
-  if (!clq_host_use_store (run->host, store != NULL ? store : "memory", &error) || !cli_configure_agents (run->host, &error))
+  if (!clq_host_use_store (run->host, store != NULL ? store : "memory", &error))
     return cli_fail (error);
+  if (!cli_configure (run->host))
+    return CLI_FAILURE;
   clq_host_observe (run->host, on_news, run);
   clq_host_new_id (run->host, run->id);
   if (text != NULL && cli_starts_first (run->graph))

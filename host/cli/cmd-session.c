@@ -176,8 +176,10 @@ find_session (Command *command, const char *name, const char *id_text)
       return CLI_USAGE;
     }
   clq_host_set_passive (pipe->host, is_reading (name));
-  if (!cli_use_store (pipe->host, command->store, &error) || !cli_configure_agents (pipe->host, &error))
+  if (!cli_use_store (pipe->host, command->store, &error))
     return cli_fail (error);
+  if (!is_reading (name) && !cli_configure (pipe->host))
+    return CLI_FAILURE;
   clq_host_find_session (pipe->host, pipe->id, on_session, pipe);
   clq_host_settle (pipe->host);
   if (pipe->error != NULL)

@@ -249,7 +249,7 @@ ask_agent (RunCall *self)
   agent = engine->host_ops->find_agent (engine->host, self->call.target, &info, &error);
   if (agent == NULL)
     {
-      clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "%s", error->message);
+      clq_call_fail (&self->call, clq_failure_of (error), "%s", error->message);
       return;
     }
   clq_tool_rounds_write_request (self);

@@ -101,7 +101,13 @@ test_not_a_reference (void)
   static const char *const texts[] = { "hunter2", "", "ENV:KEY", "environment:KEY", "$KEY", " env:KEY", "file", "env" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    assert_no_secret (texts[i], "a secret is not written into the file; expected env:NAME or file:PATH");
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (clq_secret_new_from_reference (texts[i], &error));
+      g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE);
+      g_assert_cmpstr (error->message, ==, "a secret is not written into the file; expected env:NAME or file:PATH");
+    }
 }
 
 static void

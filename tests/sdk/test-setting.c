@@ -295,7 +295,7 @@ test_secret (void)
   assert_reads (&values, "api-key", "env:CLQ_TEST_KEY", "(set)");
   g_assert_cmpstr (clq_secret_reveal (values.api_key), ==, "hunter2");
   first = values.api_key;
-  assert_refuses (&values, "api-key", "hunter2", CLQ_SETTING_ERROR_SECRET,
+  assert_refuses (&values, "api-key", "hunter2", CLQ_SETTING_ERROR_VALUE,
                   "a secret is not written into the file; expected env:NAME or file:PATH");
   assert_refuses (&values, "api-key", "env:CLQ_TEST_NO_KEY", CLQ_SETTING_ERROR_SECRET,
                   "the environment has no variable 'CLQ_TEST_NO_KEY', or it is empty");
