@@ -28,6 +28,7 @@ test_packages=(
   faketime:faketime
   tmux:tmux
   spin:spin
+  json-schema-test-suite:jsonschema_suite
 )
 
 complain ()

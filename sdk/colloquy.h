@@ -5,6 +5,7 @@
 #include "clq-types.h"
 #include "clq-error.h"
 #include "clq-json.h"
+#include "clq-schema.h"
 #include "clq-text.h"
 #include "clq-template.h"
 #include "clq-secret.h"

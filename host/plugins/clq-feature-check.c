@@ -142,13 +142,15 @@ check_modality (const ClqModalityInfo *info, GError **error)
 static gboolean
 check_tool (const ClqToolInfo *info, GError **error)
 {
+  g_autoptr (ClqSchema) schema = NULL;
   g_autoptr (GError) local = NULL;
 
   if (!require (info->use != NULL, "use", error) || !require (info->schema != NULL, "schema", error))
     return FALSE;
   if (info->policy != CLQ_TOOL_ASK && info->policy != CLQ_TOOL_RETRY && info->policy != CLQ_TOOL_FAIL)
     return struct_error (error, "unknown policy %d; expected CLQ_TOOL_ASK, CLQ_TOOL_RETRY or CLQ_TOOL_FAIL", (int) info->policy);
-  if (!clq_json_check (info->schema, -1, NULL, &local))
+  schema = clq_schema_new (info->schema, &local);
+  if (schema == NULL)
     return struct_error (error, "schema: %s", local->message);
   if (clq_json_span (info->schema, -1).type != CLQ_JSON_OBJECT)
     return struct_error (error, "schema: expected a JSON object");
