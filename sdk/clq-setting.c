@@ -335,9 +335,9 @@ clq_setting_print (const ClqSetting *setting, gconstpointer self)
     case CLQ_SETTING_JSON:
       return g_strdup (*(char *const *) place);
     case CLQ_SETTING_INT:
-      return g_strdup_printf ("%" G_GINT64_FORMAT, *(const gint64 *) place);
+      return *(const gint64 *) place != CLQ_INT_UNSET ? g_strdup_printf ("%" G_GINT64_FORMAT, *(const gint64 *) place) : NULL;
     case CLQ_SETTING_DOUBLE:
-      return print_double (*(const double *) place);
+      return *(const double *) place != CLQ_DOUBLE_UNSET ? print_double (*(const double *) place) : NULL;
     case CLQ_SETTING_BOOL:
       return g_strdup (*(const gboolean *) place ? "true" : "false");
     case CLQ_SETTING_DURATION:
@@ -416,6 +416,18 @@ clq_settings_dup_keys (const ClqSetting *settings, gsize element_size)
   return (char **) g_ptr_array_free (keys, FALSE);
 }
 
+/* A number without a default is none. */
+static void
+unset (const ClqSetting *setting, gpointer self)
+{
+  gpointer place = G_STRUCT_MEMBER_P (self, setting->offset);
+
+  if (setting->type == CLQ_SETTING_INT)
+    *(gint64 *) place = CLQ_INT_UNSET;
+  else if (setting->type == CLQ_SETTING_DOUBLE)
+    *(double *) place = CLQ_DOUBLE_UNSET;
+}
+
 /**
  * clq_settings_set_defaults:
  * @settings: (nullable): a table
@@ -431,7 +443,9 @@ clq_settings_set_defaults (const ClqSetting *settings, gsize element_size, gpoin
   const ClqSetting *setting = NULL;
 
   while ((setting = clq_settings_next (settings, element_size, setting)) != NULL)
-    if (setting->standard != NULL && !clq_setting_parse (setting, setting->standard, self, error))
+    if (setting->standard == NULL)
+      unset (setting, self);
+    else if (!clq_setting_parse (setting, setting->standard, self, error))
       {
         g_autofree char *key = clq_setting_dup_key (setting);
 

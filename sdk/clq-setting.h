@@ -8,11 +8,14 @@
  *     { NULL },
  *   };
  *
- * The key is the name of the member with `-` for `_`. A default of NULL means: none (the member stays 0 or NULL).
+ * The key is the name of the member with `-` for `_`. A default of NULL means: none. Then the member stays 0 or NULL, but a
+ * number, for which 0 may be a value like any other, then is CLQ_INT_UNSET or CLQ_DOUBLE_UNSET.
  */
 #pragma once
 
 #include "clq-types.h"
+
+#include <math.h>
 
 G_BEGIN_DECLS
 
@@ -41,6 +44,10 @@ typedef struct
   const char *help;
 } ClqSetting;
 
+/* Numbers that nobody has set. */
+#define CLQ_INT_UNSET G_MININT64
+#define CLQ_DOUBLE_UNSET (-HUGE_VAL)
+
 /* The offset of a member, with a compile-time check of its type. */
 #define CLQ_MEMBER(Struct, member, Type) \
   (guint32) (offsetof (Struct, member) + 0 * sizeof ((Type *) 0 == &((Struct *) 0)->member))
@@ -58,6 +65,14 @@ typedef struct
 #define CLQ_DOUBLE(Struct, member, standard, min, max, help) \
   { \
 #member, CLQ_SETTING_DOUBLE, CLQ_MEMBER(Struct, member, double), #standard, min, max, NULL, help \
+  }
+#define CLQ_OPTIONAL_INT(Struct, member, min, max, help) \
+  { \
+#member, CLQ_SETTING_INT, CLQ_MEMBER(Struct, member, gint64), NULL, min, max, NULL, help \
+  }
+#define CLQ_OPTIONAL_DOUBLE(Struct, member, min, max, help) \
+  { \
+#member, CLQ_SETTING_DOUBLE, CLQ_MEMBER(Struct, member, double), NULL, min, max, NULL, help \
   }
 #define CLQ_BOOL(Struct, member, standard, help) \
   { \

@@ -18,6 +18,8 @@ typedef struct
   ClqSecret *api_key;
   char *maxUnderstandingTurns;
   char *nothing;
+  gint64 maybe_number;
+  double maybe_ratio;
 } Values;
 
 static const ClqSetting settings[] = {
@@ -34,6 +36,8 @@ static const ClqSetting settings[] = {
   CLQ_SECRET (Values, api_key, "the key"),
   CLQ_STRING (Values, maxUnderstandingTurns, NULL, "a name that is not ours"),
   CLQ_STRING (Values, nothing, NULL, "no default"),
+  CLQ_OPTIONAL_INT (Values, maybe_number, -10, 10, "a number or none"),
+  CLQ_OPTIONAL_DOUBLE (Values, maybe_ratio, 0, 2, "a number or none"),
   { NULL },
 };
 
@@ -326,7 +330,7 @@ test_keys (void)
   g_autofree char *all = g_strjoinv (" ", keys);
 
   g_assert_cmpstr (all, ==,
-                   "word max-words any-number ratio any-ratio loud length mood names shape api-key maxUnderstandingTurns nothing");
+                   "word max-words any-number ratio any-ratio loud length mood names shape api-key maxUnderstandingTurns nothing maybe-number maybe-ratio");
   g_assert_cmpuint (g_strv_length (none), ==, 0);
   for (guint i = 0; keys[i] != NULL; i++)
     g_assert_true (find (keys[i]) == &settings[i]);
@@ -398,6 +402,33 @@ test_type_names (void)
     g_assert_cmpstr (clq_setting_type_to_string (CLQ_SETTING_STRING + i), ==, names[i]);
 }
 
+/* 0 is a value like any other. */
+static void
+test_optional_numbers (void)
+{
+  g_auto (Values) values = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *number = NULL, *ratio = NULL;
+
+  set_defaults (&values);
+  g_assert_true (values.maybe_number == CLQ_INT_UNSET);
+  g_assert_true (values.maybe_ratio == CLQ_DOUBLE_UNSET);
+  g_assert_null (clq_setting_print (find ("maybe-number"), &values));
+  g_assert_null (clq_setting_print (find ("maybe-ratio"), &values));
+
+  g_assert_true (clq_setting_parse (find ("maybe-number"), "0", &values, &error));
+  g_assert_true (clq_setting_parse (find ("maybe-ratio"), "0", &values, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (values.maybe_number, ==, 0);
+  g_assert_cmpfloat (values.maybe_ratio, ==, 0);
+  number = clq_setting_print (find ("maybe-number"), &values);
+  ratio = clq_setting_print (find ("maybe-ratio"), &values);
+  g_assert_cmpstr (number, ==, "0");
+  g_assert_cmpstr (ratio, ==, "0");
+  g_assert_false (clq_setting_parse (find ("maybe-ratio"), "2.5", &values, &error));
+  g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_RANGE);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -416,6 +447,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/colloquy/setting/unknown-type", test_unknown_type);
   g_test_add_func ("/colloquy/setting/keys", test_keys);
   g_test_add_func ("/colloquy/setting/longer-rows", test_longer_rows);
+  g_test_add_func ("/colloquy/setting/optional-numbers", test_optional_numbers);
   g_test_add_func ("/colloquy/setting/ranges", test_ranges);
   g_test_add_func ("/colloquy/setting/type-names", test_type_names);
   return g_test_run ();
