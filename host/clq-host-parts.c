@@ -37,6 +37,7 @@ void
 clq_host_part_free (HostPart *part)
 {
   clq_instance_free (part->feature, part->self);
+  g_clear_pointer (&part->schema, clq_schema_unref);
   g_free (part->kind);
   g_free (part->problem);
   g_free (part);
@@ -176,7 +177,13 @@ find_tool (gpointer host, const char *kind, const ClqToolInfo **info, GError **e
 static gboolean
 check_arguments (gpointer host, const char *kind, const char *arguments, GError **error)
 {
-  return TRUE;
+  ClqHost *self = host;
+  HostPart *part = g_hash_table_lookup (self->tools, kind);
+
+  g_return_val_if_fail (part != NULL, FALSE);
+  if (part->schema == NULL)
+    part->schema = clq_schema_new (((const ClqToolInfo *) part->feature)->schema, error);
+  return part->schema != NULL && clq_schema_check (part->schema, arguments, -1, error);
 }
 
 /* ---- graphs ---- */

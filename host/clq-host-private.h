@@ -28,6 +28,7 @@ typedef struct
 {
   const ClqFeature *feature;
   gpointer self;
+  ClqSchema *schema; /* tools: of their arguments */
   char *kind;
   char *problem; /* why it cannot be used: a secret that is not there; NULL if it can */
 } HostPart;
