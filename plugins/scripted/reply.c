@@ -9,6 +9,7 @@ typedef struct
 {
   ClqJsonSpan error;
   ClqJsonSpan message;
+  ClqJsonSpan retry_after;
   ClqJsonSpan after;
   ClqJsonSpan reply;
   ClqJsonSpan use;
@@ -67,6 +68,8 @@ read_members (const ClqJsonSpan *object, Members *members)
         members->error = value;
       else if (clq_json_span_string_equal (&key, "message"))
         members->message = value;
+      else if (clq_json_span_string_equal (&key, "retry-after"))
+        members->retry_after = value;
       else if (clq_json_span_string_equal (&key, "after"))
         members->after = value;
       else if (clq_json_span_string_equal (&key, "reply"))
@@ -78,13 +81,13 @@ read_members (const ClqJsonSpan *object, Members *members)
     }
 }
 
-/* Only `error` and perhaps `message`, and the error is a class: any other object is an answer. */
+/* Only `error` and perhaps `message` and `retry-after`, and the error is a class: any other object is an answer. */
 static gboolean
 is_failure (const Members *members, ClqFailure *failure)
 {
   g_autofree char *word = clq_json_span_dup_string (&members->error);
 
-  return members->n_members == 1u + (members->message.type != CLQ_JSON_NONE) && clq_failure_from_string (word, failure);
+  return members->n_members == 1u + (members->message.type != CLQ_JSON_NONE) + (members->retry_after.type != CLQ_JSON_NONE) && clq_failure_from_string (word, failure);
 }
 
 static gboolean
@@ -122,10 +125,26 @@ parse_use (const Members *members)
   return self;
 }
 
+static gboolean
+parse_delay (const ClqJsonSpan *after, const char *where, const char *member, GTimeSpan *delay, GError **error)
+{
+  double seconds = clq_json_span_get_double (after);
+
+  if (after->type == CLQ_JSON_NUMBER && seconds >= 0 && seconds <= MAX_DELAY)
+    {
+      *delay = (GTimeSpan) (seconds * G_TIME_SPAN_SECOND + 0.5);
+      return TRUE;
+    }
+  g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "%s.%s is %.*s; expected seconds, from 0 to %.0f",
+               where, member, (int) MIN (after->length, 40), after->start, MAX_DELAY);
+  return FALSE;
+}
+
 static ScriptedReply *
 parse_failure (const Members *members, ClqFailure failure, const char *where, GError **error)
 {
   ScriptedReply *self;
+  GTimeSpan retry_after = 0;
 
   if (members->message.type != CLQ_JSON_NONE && members->message.type != CLQ_JSON_STRING)
     {
@@ -133,8 +152,11 @@ parse_failure (const Members *members, ClqFailure failure, const char *where, GE
                    where, scripted_name_type (&members->message));
       return NULL;
     }
+  if (members->retry_after.type != CLQ_JSON_NONE && !parse_delay (&members->retry_after, where, "retry-after", &retry_after, error))
+    return NULL;
   self = g_new0 (ScriptedReply, 1);
   self->failure = failure;
+  self->retry_after = retry_after;
   self->text = clq_json_span_dup_string (&members->message);
   if (self->text == NULL)
     self->text = g_strdup_printf ("failed as %s, as the script says", clq_failure_to_string (failure));
@@ -164,21 +186,6 @@ parse_undelayed (const ClqJsonSpan *value, const Members *members, const char *w
   return self;
 }
 
-static gboolean
-parse_delay (const ClqJsonSpan *after, const char *where, GTimeSpan *delay, GError **error)
-{
-  double seconds = clq_json_span_get_double (after);
-
-  if (after->type == CLQ_JSON_NUMBER && seconds >= 0 && seconds <= MAX_DELAY)
-    {
-      *delay = (GTimeSpan) (seconds * G_TIME_SPAN_SECOND + 0.5);
-      return TRUE;
-    }
-  g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "%s.after is %.*s; expected seconds, from 0 to %.0f",
-               where, (int) MIN (after->length, 40), after->start, MAX_DELAY);
-  return FALSE;
-}
-
 /* Reads one reply; @where is its place in the script, for messages. */
 ScriptedReply *
 scripted_reply_parse (const ClqJsonSpan *value, const char *where, GError **error)
@@ -191,7 +198,7 @@ scripted_reply_parse (const ClqJsonSpan *value, const char *where, GError **erro
   read_members (value, &members);
   if (!is_delayed (&members))
     return parse_undelayed (value, &members, where, error);
-  if (!parse_delay (&members.after, where, &delay, error))
+  if (!parse_delay (&members.after, where, "after", &delay, error))
     return NULL;
   read_members (&members.reply, &inner);
   inner_where = g_strconcat (where, ".reply", NULL);

@@ -15,6 +15,7 @@ typedef struct
   gboolean is_json;   /* the answer was written as an object */
   char *uses;         /* JSON: the tools that are asked for, [{tool, arguments}, …]; NULL = none */
   GTimeSpan delay;
+  GTimeSpan retry_after; /* of a failure: when it may be tried again */
 } ScriptedReply;
 
 ScriptedReply *scripted_reply_new (const char *text);

@@ -84,7 +84,10 @@ speak (ClqCall *call, gpointer user_data)
   Speech *self = user_data;
 
   if (self->reply->failure != 0)
-    clq_call_fail (call, self->reply->failure, "%s", self->reply->text);
+    {
+      clq_call_set_retry_after (call, self->reply->retry_after);
+      clq_call_fail (call, self->reply->failure, "%s", self->reply->text);
+    }
   else
     speak_on (call, self);
 }
