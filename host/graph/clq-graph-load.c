@@ -355,7 +355,7 @@ compiler_init (ClqCompiler *self, const char *file, const ClqGraphOptions *optio
 
 /* Compiles what was read, hands the findings over and lets the graph go if there are errors. */
 static ClqGraph *
-finish (ClqCompiler *self, ClqKeyfile *keyfile, ClqFindings *findings)
+finish (ClqCompiler *self, ClqKeyfile *keyfile, gboolean is_file, ClqFindings *findings)
 {
   g_autoptr (ClqGraph) graph = self->graph;
   GPtrArray *all;
@@ -365,6 +365,8 @@ finish (ClqCompiler *self, ClqKeyfile *keyfile, ClqFindings *findings)
   good = is_readable (self);
   for (guint i = 0; good && self->options->overrides != NULL && self->options->overrides[i] != NULL; i++)
     apply_override (self, self->options->overrides[i]);
+  if (good && is_file)
+    clq_compiler_expand_values (self);
   if (is_readable (self))
     {
       g_autofree char *hash = NULL;
@@ -414,7 +416,7 @@ clq_graph_load (const char *name_or_path, const ClqGraphOptions *options, ClqFin
   compiler_init (&compiler, path, options);
   chain = g_ptr_array_new_with_free_func (g_free);
   keyfile = read_chain (&compiler, path, chain);
-  return finish (&compiler, keyfile, findings);
+  return finish (&compiler, keyfile, TRUE, findings);
 }
 
 /**
@@ -447,5 +449,5 @@ clq_graph_load_text (const char *name, const char *text, const ClqGraphOptions *
       check_header (&compiler, keyfile, name, FALSE);
       compiler.line = group != NULL ? group->line : 0;
     }
-  return finish (&compiler, keyfile, findings);
+  return finish (&compiler, keyfile, FALSE, findings);
 }

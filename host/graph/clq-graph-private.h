@@ -57,6 +57,9 @@ typedef struct
   guint8 *occurs;          /* [state * n_events + event]: CLQ_OCCURS, CLQ_OCCURS_BY_NODE */
 } ClqCompiler;
 
+/* clq-graph-values.c */
+void clq_compiler_expand_values (ClqCompiler *self);
+
 /* clq-graph-compile.c */
 void clq_compiler_run (ClqCompiler *self);
 void clq_compiler_report (ClqCompiler *self, ClqPlace place, int code, const char *format, ...) G_GNUC_PRINTF (4, 5);

@@ -61,6 +61,22 @@ test_bad_overrides (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* What stands for something else is part of the text, which needs the files no more. */
+static void
+test_values (Fixture *fixture, gconstpointer data)
+{
+  static const char saying[] = "Two lines,\nand ${this} stays as it is.\n";
+  g_autoptr (ClqGraph) graph = clq_graph_load ("y_value.graph", &fixture->options, fixture->findings);
+  g_autoptr (ClqGraph) again = NULL;
+
+  g_assert_nonnull (graph);
+  g_assert_cmpint (graph->states[0].idle, ==, 3 * G_TIME_SPAN_MINUTE);
+  g_assert_cmpstr (clq_keyfile_get (graph->keyfile, "state a", "text"), ==, saying);
+  again = fixture_load (fixture, graph->text);
+  g_assert_true (again->hash == graph->hash);
+  g_assert_cmpstr (clq_keyfile_get (again->keyfile, "state a", "text"), ==, saying);
+}
+
 static void
 test_extends (Fixture *fixture, gconstpointer data)
 {
@@ -314,6 +330,7 @@ main (int argc, char **argv)
   g_assert_cmpint (g_chdir (FILES_DIR), ==, 0);
   add ("/colloquy/graph-load/overrides", test_overrides);
   add ("/colloquy/graph-load/bad-overrides", test_bad_overrides);
+  add ("/colloquy/graph-load/values", test_values);
   add ("/colloquy/graph-load/extends", test_extends);
   add ("/colloquy/graph-load/same-finding-twice", test_same_finding_twice);
   add ("/colloquy/graph-load/find-file", test_find_file);
