@@ -94,32 +94,31 @@ clq_host_set_standard_agent (ClqHost *self, const char *kind, GHashTable *settin
   self->standard_settings = settings != NULL ? g_hash_table_ref (settings) : NULL;
 }
 
-static GError *
-no_agent (ClqHost *self, const char *name)
+/* Private: an agent that was added, or configured; NULL sets the error. */
+HostPart *
+clq_host_find_agent_part (ClqHost *self, const char *name, GError **error)
 {
-  g_autofree const char **names = (const char **) g_hash_table_get_keys_as_array (self->agents, NULL);
-  g_autofree char *hint = clq_did_you_mean (name, names);
+  HostPart *part = g_hash_table_lookup (self->agents, name);
+  g_auto (GStrv) names = part == NULL ? clq_host_list_agents (self) : NULL;
+  g_autofree char *hint = part == NULL ? clq_did_you_mean (name, (const char *const *) names) : NULL;
 
-  return g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_NOT_FOUND, "there is no agent '%s'%s", name, hint);
+  if (part == NULL)
+    g_set_error (error, CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_NOT_FOUND, "there is no agent '%s'%s", name, hint);
+  return part;
 }
 
 static gpointer
 find_agent (gpointer host, const char *name, const ClqAgentInfo **info, GError **error)
 {
   ClqHost *self = host;
-  HostPart *part = g_hash_table_lookup (self->agents, name);
+  HostPart *part;
 
-  if (part == NULL && self->standard_agent != NULL)
-    {
-      if (!clq_host_add_agent (self, name, self->standard_agent, self->standard_settings, error))
-        return NULL;
-      part = g_hash_table_lookup (self->agents, name);
-    }
+  if (self->standard_agent != NULL && !g_hash_table_contains (self->agents, name) &&
+      !clq_host_add_agent (self, name, self->standard_agent, self->standard_settings, error))
+    return NULL;
+  part = clq_host_find_agent_part (self, name, error);
   if (part == NULL)
-    {
-      g_propagate_error (error, no_agent (self, name));
-      return NULL;
-    }
+    return NULL;
   if (part->problem != NULL)
     {
       g_set_error (error, CLQ_FAILURE, CLQ_FAILURE_AUTH, "agent '%s': %s", name, part->problem);

@@ -39,6 +39,7 @@ HostPart *clq_host_part_begin (ClqHost *self, ClqFeatureType type, const char *k
 HostPart *clq_host_part_new (ClqHost *self, ClqFeatureType type, const char *kind, GHashTable *settings, GError **error);
 void clq_host_part_free (HostPart *part);
 GHashTable *clq_host_parts_new (void);
+HostPart *clq_host_find_agent_part (ClqHost *self, const char *name, GError **error);
 void clq_host_emit_news (GObject *object, guint signal, const ClqNews *news);
 guint clq_host_add_news_signal (GType type);
 void clq_session_tell (ClqSession *self, const ClqNews *news);

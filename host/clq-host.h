@@ -44,6 +44,8 @@ CLQ_API void clq_host_start (ClqHost *self);
 /* Agents. */
 CLQ_API gboolean clq_host_add_agent (ClqHost *self, const char *name, const char *kind, GHashTable *settings, GError **error);
 CLQ_API void clq_host_set_standard_agent (ClqHost *self, const char *kind, GHashTable *settings);
+CLQ_API char **clq_host_list_agents (ClqHost *self);
+CLQ_API char *clq_host_describe_agent (ClqHost *self, const char *name, GError **error);
 CLQ_API gboolean clq_host_instruct_agent (ClqHost *self, const char *name, const char *json, GError **error);
 
 /* Graphs. */

@@ -2,6 +2,8 @@
 
 #include "cli.h"
 
+#include <string.h>
+
 /*
  * Opens the store for conversations that are to be found again: @place, else the user's own database. Without the plugin
  * for that nothing is kept, and stderr says so.
@@ -44,6 +46,22 @@ gboolean
 cli_starts_first (const ClqGraph *graph)
 {
   return graph->states[graph->initial].entry == NULL && has_rule (graph, "start") && !has_rule (graph, "message");
+}
+
+/* Until a session ends, rests or waits for somebody; a visit that waits for the clock or for an agent is waited for. */
+void
+cli_run_to_rest (ClqHost *host, const guint8 id[16])
+{
+  for (;;)
+    {
+      g_autoptr (ClqSession) session = NULL;
+
+      clq_host_settle (host);
+      session = clq_host_get_session (host, id);
+      if (session == NULL || strcmp (clq_session_get_status (session), "running") != 0)
+        return;
+      g_main_context_iteration (NULL, TRUE);
+    }
 }
 
 /* A callback that keeps the answer in a CliAnswer. */

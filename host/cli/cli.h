@@ -26,6 +26,7 @@ typedef struct
 } CliCommand;
 
 int cmd_act (int argc, char **argv);
+int cmd_agents (int argc, char **argv);
 int cmd_answer (int argc, char **argv);
 int cmd_archive (int argc, char **argv);
 int cmd_chat (int argc, char **argv);
@@ -59,6 +60,7 @@ gboolean cli_configure (ClqHost *host);
 gboolean cli_is_terminal (int fd);
 gboolean cli_use_store (ClqHost *host, const char *place, GError **error);
 gboolean cli_starts_first (const ClqGraph *graph);
+void cli_run_to_rest (ClqHost *host, const guint8 id[16]);
 
 /* What the host's store has answered. */
 typedef struct

@@ -166,31 +166,15 @@ finish (Run *run)
   return CLI_WAITING;
 }
 
-/* Until it ends, rests or waits for somebody; a visit that waits for the clock is waited for. */
-static void
-run_to_rest (Run *run)
-{
-  for (;;)
-    {
-      g_autoptr (ClqSession) session = NULL;
-
-      clq_host_settle (run->host);
-      session = clq_host_get_session (run->host, run->id);
-      if (session == NULL || strcmp (clq_session_get_status (session), "running") != 0)
-        return;
-      g_main_context_iteration (NULL, TRUE);
-    }
-}
-
 /* A conversation that is to be started first hears the text as its first message. */
 static void
 start_and_say (Run *run, const char *text)
 {
   clq_host_open_session (run->host, run->graph, run->id, NULL, NULL, NULL, on_reply, run);
-  run_to_rest (run);
+  cli_run_to_rest (run->host, run->id);
   if (run->error == NULL)
     clq_host_send (run->host, run->id, &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = "start" }, on_reply, run);
-  run_to_rest (run);
+  cli_run_to_rest (run->host, run->id);
   if (run->error == NULL)
     clq_host_send (run->host, run->id, &(ClqInput){ .kind = CLQ_INPUT_MESSAGE, .role = CLQ_ROLE_USER, .text = text }, on_reply, run);
 }
@@ -213,7 +197,7 @@ run_graph (Run *run, const char *graph, const char *store, const char *text, cha
     start_and_say (run, text);
   else
     clq_host_open_session (run->host, run->graph, run->id, NULL, text, NULL, on_reply, run);
-  run_to_rest (run);
+  cli_run_to_rest (run->host, run->id);
   return finish (run);
 }
 

@@ -30,6 +30,9 @@ static const CliCommand commands[] = {
   { "import", "FILE", "Read a session that export wrote", cmd_import },
   { "store", "check | stats | backup FILE", "Look after the store", cmd_store },
   { "tree", "ID", "Draw the branches of a conversation", cmd_tree },
+  { "agents", "[test NAME [TEXT]]", "List the agents of colloquy.conf, or talk to one and say what is wrong", cmd_agents,
+    "test asks the agent NAME once, with TEXT if it is given, in a conversation that is not kept: the reply goes to stdout, how long it\n"
+    "took and what it cost to stderr. Exit status 1 if it does not answer, 3 if there is no such agent." },
   { "plugins", "", "List the plugins, refused ones with the reason", cmd_plugins },
   { "new-plugin", "NAME", "Make a folder with a plugin that builds outside this tree", cmd_new_plugin },
   { "inspect", "KIND", "Say what a node, modality, agent, store, tool or service is and takes", cmd_inspect },
