@@ -18,6 +18,7 @@ build_packages=(
   libsqlite3-dev:sqlite3.pc
   libedit-dev:libedit.pc
   libmd4c-dev:md4c.pc
+  libsecret-1-dev:libsecret-1.pc
 )
 # shellcheck disable=SC2034
 test_packages=(
@@ -29,6 +30,9 @@ test_packages=(
   tmux:tmux
   spin:spin
   json-schema-test-suite:jsonschema_suite
+  dbus:dbus-daemon
+  gnome-keyring:gnome-keyring-daemon
+  libsecret-tools:secret-tool
 )
 
 complain ()

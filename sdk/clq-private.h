@@ -352,6 +352,10 @@ struct _ClqCall
   GCancellable *cancellable;
 };
 
+/* ---- secrets ---- */
+
+char *clq_secret_service_lookup (const char *name, GError **error);
+
 /* ---- nodes ---- */
 
 typedef void (*ClqInstanceFreeFunc) (const ClqFeature *feature, gpointer instance);

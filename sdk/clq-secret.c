@@ -92,10 +92,11 @@ secret_read (const char *path, GError **error)
 
 /**
  * clq_secret_new_from_reference:
- * @reference: `env:NAME` or `file:PATH`
+ * @reference: `env:NAME`, `file:PATH` or `secret:NAME`
  * @error: return location
  *
- * Reads a secret from a variable, or from a file without the white space at its end. A secret never stands in a
+ * Reads a secret from a variable, from a file without the white space at its end, or from the desktop's secret service,
+ * whose answer is waited for during a few seconds at most. A secret never stands in a
  * configuration file itself, and messages never repeat what stands there in its place. The error is
  * %CLQ_SETTING_ERROR_VALUE if @reference is none, and %CLQ_SETTING_ERROR_SECRET if there is no secret where it leads.
  *
@@ -118,8 +119,14 @@ clq_secret_new_from_reference (const char *reference, GError **error)
     }
   if (g_str_has_prefix (reference, "file:"))
     return secret_read (reference + 5, error);
+  if (g_str_has_prefix (reference, "secret:"))
+    {
+      char *text = clq_secret_service_lookup (reference + 7, error);
+
+      return text != NULL ? secret_take (text) : NULL;
+    }
   g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE,
-               "a secret is not written into the file; expected env:NAME or file:PATH");
+               "a secret is not written into the file; expected env:NAME, file:PATH or secret:NAME");
   return NULL;
 }
 

@@ -63,7 +63,7 @@ clq_setting_dup_range (const ClqSetting *setting)
   if ((setting->type == CLQ_SETTING_INT || setting->type == CLQ_SETTING_DOUBLE) && has_range (setting))
     return g_strdup_printf ("%.15g..%.15g", setting->min, setting->max);
   if (setting->type == CLQ_SETTING_SECRET)
-    return g_strdup ("env:NAME|file:PATH");
+    return g_strdup ("env:NAME|file:PATH|secret:NAME");
   return NULL;
 }
 

@@ -29,7 +29,7 @@ typedef enum
   CLQ_SETTING_ENUM,       /* int, the index of the choice */
   CLQ_SETTING_LIST,       /* char **, separated by ; */
   CLQ_SETTING_JSON,       /* char *, a checked text */
-  CLQ_SETTING_SECRET,     /* ClqSecret *, written env:NAME or file:PATH */
+  CLQ_SETTING_SECRET,     /* ClqSecret *, written env:NAME, file:PATH or secret:NAME */
 } ClqSettingType;
 
 typedef struct

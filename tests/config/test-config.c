@@ -137,7 +137,7 @@ test_mistakes (Fixture *self, gconstpointer data)
                              "6: [agent bad] kind: kind 'keyed.agnt': plugin 'keyed' has no agent of that name; did you mean 'agent'?",
                              "9: [agent worse] end-point: 'keyed.agent' has no such setting; did you mean 'endpoint'?",
                              "10: [agent worse] max-tokens: 0 is out of range; expected 1 to 1000",
-                             "11: [agent worse] api-key: a secret is not written into the file; expected env:NAME or file:PATH",
+                             "11: [agent worse] api-key: a secret is not written into the file; expected env:NAME, file:PATH or secret:NAME",
                              "12: [agent broken]: agent 'agent': it is broken",
                              "15: [agnt x]: unknown group; expected [agent NAME]",
                              "17: [agent]: unknown group; expected [agent NAME]",

@@ -106,7 +106,7 @@ test_not_a_reference (void)
 
       g_assert_null (clq_secret_new_from_reference (texts[i], &error));
       g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE);
-      g_assert_cmpstr (error->message, ==, "a secret is not written into the file; expected env:NAME or file:PATH");
+      g_assert_cmpstr (error->message, ==, "a secret is not written into the file; expected env:NAME, file:PATH or secret:NAME");
     }
 }
 

@@ -300,11 +300,11 @@ test_secret (void)
   g_assert_cmpstr (clq_secret_reveal (values.api_key), ==, "hunter2");
   first = values.api_key;
   assert_refuses (&values, "api-key", "hunter2", CLQ_SETTING_ERROR_VALUE,
-                  "a secret is not written into the file; expected env:NAME or file:PATH");
+                  "a secret is not written into the file; expected env:NAME, file:PATH or secret:NAME");
   assert_refuses (&values, "api-key", "env:CLQ_TEST_NO_KEY", CLQ_SETTING_ERROR_SECRET,
                   "the environment has no variable 'CLQ_TEST_NO_KEY', or it is empty");
   g_assert_true (values.api_key == first);
-  g_assert_cmpstr (range, ==, "env:NAME|file:PATH");
+  g_assert_cmpstr (range, ==, "env:NAME|file:PATH|secret:NAME");
   g_unsetenv ("CLQ_TEST_KEY");
 }
 
