@@ -274,3 +274,23 @@ clq_head_get_data (const ClqHead *self)
 {
   return self->data != NULL ? self->data : "{}";
 }
+
+/**
+ * clq_head_get_usage:
+ * @self: a head
+ * @tokens_in: (out) (optional): tokens of all that its agents were asked
+ * @tokens_out: (out) (optional): tokens of all that they answered
+ * @cost: (out) (optional): what that cost
+ */
+void
+clq_head_get_usage (const ClqHead *self, guint64 *tokens_in, guint64 *tokens_out, double *cost)
+{
+  const ClqExtra *extra = self->extra;
+
+  if (tokens_in != NULL)
+    *tokens_in = extra != NULL ? extra->tokens_in : 0;
+  if (tokens_out != NULL)
+    *tokens_out = extra != NULL ? extra->tokens_out : 0;
+  if (cost != NULL)
+    *cost = extra != NULL ? extra->cost : 0;
+}

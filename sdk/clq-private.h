@@ -107,6 +107,7 @@ struct _ClqCommit
   const char *key;
   const char *result; /* to be remembered with the key */
   GError *error;
+  GArray *usage; /* ClqUsage, borrows its names; NULL = nothing was used */
 };
 
 struct _ClqBatch
@@ -143,6 +144,7 @@ struct _ClqQuery
   GArray *segments;
   GPtrArray *mark_names;
   GArray *marks;
+  GArray *usage; /* ClqUsage, owns its names */
   char *answer;
   char *result;    /* loads with a key */
   guint64 key_seq; /* 0 = nothing had the key */

@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+static void
+clear_usage (gpointer usage)
+{
+  g_free ((char *) ((ClqUsage *) usage)->agent);
+}
+
 /* Private: a question to a store; @func gets it back with the answer. */
 ClqQuery *
 clq_query_new (ClqQueryFunc func, gpointer user_data)
@@ -17,6 +23,8 @@ clq_query_new (ClqQueryFunc func, gpointer user_data)
   self->segments = g_array_new (FALSE, FALSE, sizeof (ClqSegment));
   self->mark_names = g_ptr_array_new_with_free_func (g_free);
   self->marks = g_array_new (FALSE, FALSE, sizeof (ClqMark));
+  self->usage = g_array_new (FALSE, FALSE, sizeof (ClqUsage));
+  g_array_set_clear_func (self->usage, clear_usage);
   self->func = func;
   self->user_data = user_data;
   return self;
@@ -33,6 +41,7 @@ clq_query_free (ClqQuery *self)
   g_array_unref (self->segments);
   g_ptr_array_unref (self->mark_names);
   g_array_unref (self->marks);
+  g_array_unref (self->usage);
   g_clear_pointer (&self->filters, g_hash_table_unref);
   g_clear_error (&self->error);
   g_free (self->text);
@@ -93,7 +102,7 @@ clq_query_get_limit (ClqQuery *self)
  * clq_query_get_after:
  * @self: a query
  *
- * Returns: only records with a larger number; for lists a time
+ * Returns: only records with a larger number; for lists a time, for usage a day
  */
 guint64
 clq_query_get_after (ClqQuery *self)
@@ -105,7 +114,7 @@ clq_query_get_after (ClqQuery *self)
  * clq_query_get_before:
  * @self: a query
  *
- * Returns: only records with a smaller number; for lists a time; 0 = no bound
+ * Returns: only records with a smaller number; for lists a time, for usage a day; 0 = no bound
  */
 guint64
 clq_query_get_before (ClqQuery *self)
@@ -271,6 +280,20 @@ clq_query_add_mark (ClqQuery *self, const ClqMark *mark)
   copy.name = g_strdup (mark->name);
   g_ptr_array_add (self->mark_names, (gpointer) copy.name);
   g_array_append_val (self->marks, copy);
+}
+
+/**
+ * clq_query_add_usage:
+ * @self: a query
+ * @usage: what an agent has used on one day
+ */
+void
+clq_query_add_usage (ClqQuery *self, const ClqUsage *usage)
+{
+  ClqUsage copy = *usage;
+
+  copy.agent = g_strdup (usage->agent);
+  g_array_append_val (self->usage, copy);
 }
 
 /**

@@ -208,6 +208,32 @@ clq_commit_get_result (ClqCommit *self)
 }
 
 /**
+ * clq_commit_get_n_usage:
+ * @self: a commit
+ *
+ * Returns: how many sums it adds to
+ */
+guint
+clq_commit_get_n_usage (ClqCommit *self)
+{
+  return self->usage != NULL ? self->usage->len : 0;
+}
+
+/**
+ * clq_commit_get_usage:
+ * @self: a commit
+ * @index: which
+ *
+ * Returns: (transfer none): what an agent has used, to be added to the sum of its day
+ */
+const ClqUsage *
+clq_commit_get_usage (ClqCommit *self, guint index)
+{
+  g_return_val_if_fail (index < clq_commit_get_n_usage (self), NULL);
+  return &g_array_index (self->usage, ClqUsage, index);
+}
+
+/**
  * clq_commit_fail:
  * @self: a commit
  * @error: why

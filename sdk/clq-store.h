@@ -42,14 +42,31 @@ typedef struct
 } ClqMark;
 
 /*
+ * What an agent has used on one day. Days are those of UTC, counted from 1970-01-01. Cost is money, in whatever currency
+ * the agents have their prices.
+ */
+typedef struct
+{
+  guint32 day;
+  const char *agent;
+  guint64 calls;
+  guint64 tokens_in;
+  guint64 tokens_out;
+  double cost;
+} ClqUsage;
+
+#define CLQ_DAY (24 * G_TIME_SPAN_HOUR)
+
+/*
  * open       Makes the store ready; @place is what the configuration says behind the store's name, %NULL if nothing.
  *
  * commit     Writes each commit of the batch as a whole or not at all: head, records, segments, marks, graph text. The
  *            expected number must be that of the session's newest record, or 0 if there is no such session; otherwise
  *            this commit alone fails with CLQ_STORE_ERROR_STALE. The records of a commit, at least one, are numbered
  *            from there on without gaps, and the head's number is that of the last. Segments have new numbers. The key
- *            of a commit and its result are kept for ever; a key that the session has already is STALE too. Answered
- *            when all commits that have not failed are as safe as `durability` says.
+ *            of a commit and its result are kept for ever; a key that the session has already is STALE too. What
+ *            agents have used is added, with the commit, to the sums that `usage` gives. Answered when all commits that
+ *            have not failed are as safe as `durability` says.
  *
  * load       Gives the head, the segments and the marks of a session, in any order. For a session that does not exist
  *            the answer is empty; that is no error. If the query has a key that a commit of the session had, what that
@@ -79,7 +96,7 @@ typedef struct
  * graph      Gives the text of the graph whose hash is `text`; nothing if it is not there.
  *
  * remove     Takes away the session with the query's id and all that belongs to it, as safely as a commit. One that does
- *            not exist is no error. May be %NULL: nothing is ever taken away.
+ *            not exist is no error. The sums of `usage` stay. May be %NULL: nothing is ever taken away.
  *
  * maintain   Looks after the store as a whole while it works on. The answer is a JSON object by clq_query_take_text ();
  *            CLQ_STORE_ERROR_NOT_FOUND if @what is unknown. May be %NULL. What a store with files should know:
@@ -87,6 +104,10 @@ typedef struct
  *            `stats`   {"sessions": N, "records": N, "bytes": N, …}
  *            `check`   reads everything: {"ok": true, "sessions": N, "records": N, "problems": ["…", …]}
  *            `backup`  writes a copy, as of now, to the place `text`, where nothing may be: {"place": "…", "bytes": N}
+ *
+ * usage      Gives, through clq_query_add_usage (), what was added up by commits: one sum per day and agent, by day, equal
+ *            ones by the bytes of the agent's name. Only days above `after` and below `before`; 0 is no bound. A sum that
+ *            was damaged outside is left out and begins anew with the next commit. May be %NULL: sums are not kept.
  */
 typedef struct
 {
@@ -102,6 +123,7 @@ typedef struct
   const char *durability; /* "memory", "disk", ... */
   void (*remove) (gpointer self, ClqQuery *query);
   void (*maintain) (gpointer self, const char *what, ClqQuery *query);
+  void (*usage) (gpointer self, ClqQuery *query);
 } ClqStoreInfo;
 
 #define CLQ_STORE_INFO CLQ_FEATURE_INIT (ClqStoreInfo, CLQ_FEATURE_STORE)
@@ -125,6 +147,8 @@ CLQ_API const ClqMark *clq_commit_get_mark (ClqCommit *self, guint index);
 CLQ_API const char *clq_commit_get_graph_text (ClqCommit *self);
 CLQ_API const char *clq_commit_get_key (ClqCommit *self);
 CLQ_API const char *clq_commit_get_result (ClqCommit *self);
+CLQ_API guint clq_commit_get_n_usage (ClqCommit *self);
+CLQ_API const ClqUsage *clq_commit_get_usage (ClqCommit *self, guint index);
 CLQ_API void clq_commit_fail (ClqCommit *self, const GError *error);
 
 /* A head: where a session is. Stores keep it packed, with what they want to look for beside it. */
@@ -146,6 +170,7 @@ CLQ_API gint64 clq_head_get_wake_at (const ClqHead *self);
 CLQ_API gint64 clq_head_get_next_run (const ClqHead *self);
 CLQ_API gboolean clq_head_has_visit (const ClqHead *self);
 CLQ_API const char *clq_head_get_data (const ClqHead *self);
+CLQ_API void clq_head_get_usage (const ClqHead *self, guint64 *tokens_in, guint64 *tokens_out, double *cost);
 
 /* A query: what is asked of a store, and where its answer goes. */
 CLQ_API const guint8 *clq_query_get_id (ClqQuery *self);
@@ -166,6 +191,7 @@ CLQ_API void clq_query_add_record (ClqQuery *self, ClqRecord *record);
 CLQ_API void clq_query_add_hit (ClqQuery *self, const guint8 id[16], ClqRecord *record, double relevance);
 CLQ_API void clq_query_add_segment (ClqQuery *self, const ClqSegment *segment);
 CLQ_API void clq_query_add_mark (ClqQuery *self, const ClqMark *mark);
+CLQ_API void clq_query_add_usage (ClqQuery *self, const ClqUsage *usage);
 CLQ_API void clq_query_take_text (ClqQuery *self, char *text);
 CLQ_API void clq_query_take_result (ClqQuery *self, guint64 seq, char *result);
 CLQ_API void clq_query_set_next_due (ClqQuery *self, gint64 time);

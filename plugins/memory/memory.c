@@ -28,6 +28,7 @@ memory_clear (gpointer self)
   memory_texts_clear (&memory->texts);
   memory_index_clear (&memory->index);
   memory_keys_clear (&memory->keys);
+  memory_usage_clear (&memory->usage);
   memory_heap_clear (&memory->due);
   memory_heap_clear (&memory->leases);
   g_clear_pointer (&memory->graphs, g_hash_table_unref);
@@ -154,6 +155,8 @@ write_commit (Memory *self, ClqCommit *commit)
     index_contexts (self, row, commit);
   if (clq_commit_get_key (commit) != NULL)
     memory_keys_add (&self->keys, row, commit);
+  for (guint i = 0; i < clq_commit_get_n_usage (commit); i++)
+    memory_usage_add (&self->usage, clq_commit_get_usage (commit, i));
   if (graph_text != NULL)
     keep_graph (self, clq_head_get_graph_hash (head), graph_text);
 }
@@ -309,6 +312,15 @@ memory_graph (gpointer self, ClqQuery *query)
   clq_query_done (query, NULL);
 }
 
+static void
+memory_usage (gpointer self, ClqQuery *query)
+{
+  Memory *memory = self;
+
+  memory_usage_read (&memory->usage, query);
+  clq_query_done (query, NULL);
+}
+
 static const ClqStoreInfo store = {
   CLQ_STORE_INFO,
   .name = "store",
@@ -325,6 +337,7 @@ static const ClqStoreInfo store = {
   .search = memory_search,
   .graph = memory_graph,
   .durability = "memory",
+  .usage = memory_usage,
 };
 
 CLQ_PLUGIN ("memory", "1.0", "A store that lasts as long as the host", &store.feature);

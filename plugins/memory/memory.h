@@ -6,6 +6,7 @@
 #include "memory-index.h"
 #include "memory-keys.h"
 #include "memory-texts.h"
+#include "memory-usage.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,7 @@ typedef struct
   MemoryKeys keys;
   MemoryHeap due;      /* by wake_at: sessions that are not claimed */
   MemoryHeap leases;   /* by the end of the claim: sessions that are */
+  MemoryUsage usage;
   GHashTable *graphs;  /* hash → text */
   GByteArray *records; /* room for those of one commit */
   GByteArray *head;    /* room for a packed one */

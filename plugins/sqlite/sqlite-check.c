@@ -174,6 +174,15 @@ on_graph (Check *self, sqlite3_stmt *row)
 }
 
 static void
+on_usage (Check *self, sqlite3_stmt *row)
+{
+  ClqUsage usage;
+
+  if (!sqlite_usage_read (&usage, row))
+    complain (self, NULL, "usage: the sum of day %u is damaged", usage.day);
+}
+
+static void
 on_bad_seek (Check *self, sqlite3_stmt *row)
 {
   const Tally *tally = find_tally (self, sqlite3_column_int64 (row, 0));
@@ -233,6 +242,7 @@ sqlite_check (SqliteReader *reader)
   foreach_row (&self, "SELECT session, name, segment, seq, checksum FROM mark", on_mark);
   foreach_row (&self, "SELECT session, key, seq, result, checksum FROM input", on_input);
   foreach_row (&self, "SELECT hash, checksum, text FROM graph_text", on_graph);
+  foreach_row (&self, "SELECT " SQLITE_USAGE_COLUMNS " FROM usage", on_usage);
   foreach_row (&self, "SELECT seek.session, seek.seq FROM seek LEFT JOIN journal ON journal.number = seek.record"
                       " WHERE journal.session IS NOT seek.session OR journal.seq IS NOT seek.seq",
                on_bad_seek);

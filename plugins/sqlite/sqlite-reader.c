@@ -14,6 +14,7 @@ static const char *const texts[N_READER_STATEMENTS] = {
   [READER_RECORD] = "SELECT " SQLITE_RECORD_COLUMNS " FROM journal WHERE number = ?1",
   [READER_SEEK] = "SELECT seq, record FROM seek WHERE session = ?1 AND seq >= ?2 ORDER BY seq LIMIT 1",
   [READER_GRAPH] = "SELECT checksum, text FROM graph_text WHERE hash = ?1",
+  [READER_USAGE] = "SELECT " SQLITE_USAGE_COLUMNS " FROM usage WHERE day > ?1 AND day < ?2 ORDER BY day, agent",
 };
 
 /**

@@ -17,6 +17,7 @@ typedef enum
   READER_RECORD,
   READER_SEEK,
   READER_GRAPH,
+  READER_USAGE,
   N_READER_STATEMENTS,
 } ReaderStatement;
 
@@ -36,6 +37,7 @@ void sqlite_reader_journal (SqliteJob *job, gpointer self);
 void sqlite_reader_list (SqliteJob *job, gpointer self);
 void sqlite_reader_search (SqliteJob *job, gpointer self);
 void sqlite_reader_graph (SqliteJob *job, gpointer self);
+void sqlite_reader_usage (SqliteJob *job, gpointer self);
 
 /* Parts that several of them need. */
 typedef gboolean (*SqliteQueryFunc) (SqliteReader *self, ClqQuery *query, GError **error);

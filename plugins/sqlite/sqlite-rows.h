@@ -16,6 +16,9 @@ G_BEGIN_DECLS
 /* What to select for sqlite_record_read (), from journal. */
 #define SQLITE_RECORD_COLUMNS "number, session, seq, segment, type, role, at, previous, checksum, body"
 
+/* What to select for sqlite_usage_read (), from usage. */
+#define SQLITE_USAGE_COLUMNS "day, agent, calls, tokens_in, tokens_out, cost, checksum"
+
 /* A row of the table of sessions; the texts belong to the statement. */
 typedef struct
 {
@@ -65,6 +68,9 @@ gint32 sqlite_segment_sum (gint64 session, const ClqSegment *segment, guint64 op
 gint32 sqlite_mark_sum (gint64 session, const ClqMark *mark);
 gint32 sqlite_input_sum (gint64 session, const char *key, guint64 seq, const char *result);
 gint32 sqlite_graph_sum (const char *hash, const char *text);
+
+gint32 sqlite_usage_sum (const ClqUsage *self);
+gboolean sqlite_usage_read (ClqUsage *self, sqlite3_stmt *row);
 
 gboolean sqlite_damage (GError **error, const guint8 *id, const char *format, ...) G_GNUC_PRINTF (3, 4);
 

@@ -53,6 +53,9 @@ static const char *const steps[] = {
                                                                                                                              " WHEN 6 THEN 'call' WHEN 7 THEN 'snapshot' WHEN 8 THEN 'include' END AS type,"
                                                                                                                              " CASE role WHEN 1 THEN 'user' WHEN 2 THEN 'assistant' WHEN 3 THEN 'system' END AS role,"
                                                                                                                              " " TIME_TEXT ("at") " AS time, body, journal.number AS number, previous FROM journal JOIN session ON session.number = journal.session;" MARK_APPLICATION,
+  "CREATE TABLE usage (day INTEGER NOT NULL, agent TEXT NOT NULL, calls INTEGER NOT NULL, tokens_in INTEGER NOT NULL,"
+  " tokens_out INTEGER NOT NULL, cost REAL NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (day, agent)) WITHOUT ROWID;"
+  "CREATE VIEW spending AS SELECT date(day * 86400, 'unixepoch') AS day, agent, calls, tokens_in, tokens_out, cost FROM usage;",
 };
 
 #define VERSION ((gint64) G_N_ELEMENTS (steps))

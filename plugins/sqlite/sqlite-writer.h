@@ -32,6 +32,8 @@ typedef enum
   WRITER_FIND_GRAPH,
   WRITER_INSERT_GRAPH,
   WRITER_INSERT_GRAPH_TEXT,
+  WRITER_FIND_USAGE,
+  WRITER_SET_USAGE,
   WRITER_DUE,
   WRITER_SESSION,
   N_WRITER_STATEMENTS,
@@ -90,6 +92,7 @@ typedef enum
 } WriteResult;
 
 WriteResult sqlite_write (SqliteWriter *self, ClqCommit *commit, GError **error);
+gboolean sqlite_write_usage (SqliteWriter *self, const ClqUsage *usage, GError **error); /* sqlite-usage.c */
 SqliteSeat *sqlite_seat_find (SqliteWriter *self, const guint8 *id, GError **error);
 void sqlite_seat_forget (SqliteWriter *self, const guint8 *id);
 

@@ -209,6 +209,12 @@ sqlite_graph (gpointer self, ClqQuery *query)
 }
 
 static void
+sqlite_usage (gpointer self, ClqQuery *query)
+{
+  ask_reader (self, query, sqlite_reader_usage);
+}
+
+static void
 sqlite_maintain (gpointer self, const char *what, ClqQuery *query)
 {
   static const char *const names[] = { "stats", "check", "backup", "reindex", NULL };
@@ -253,6 +259,7 @@ static const ClqStoreInfo store = {
   .durability = "disk",
   .remove = sqlite_remove,
   .maintain = sqlite_maintain,
+  .usage = sqlite_usage,
 };
 
 CLQ_PLUGIN ("sqlite", "1.0", "A store in one file", &store.feature);

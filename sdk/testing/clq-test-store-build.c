@@ -122,6 +122,15 @@ test_commit_add_mark (ClqCommit *self, const char *name, guint32 segment, guint6
   g_array_append_val (self->marks, mark);
 }
 
+/* Private: @usage, its name included, must live as long as the commit. */
+void
+test_commit_add_usage (ClqCommit *self, const ClqUsage *usage)
+{
+  if (self->usage == NULL)
+    self->usage = g_array_new (FALSE, FALSE, sizeof (ClqUsage));
+  g_array_append_val (self->usage, *usage);
+}
+
 /* Private. */
 void
 test_commit_free (ClqCommit *self)
@@ -134,6 +143,7 @@ test_commit_free (ClqCommit *self)
   g_array_unref (self->segments);
   g_ptr_array_unref (self->mark_names);
   g_array_unref (self->marks);
+  g_clear_pointer (&self->usage, g_array_unref);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -153,6 +163,7 @@ on_answer (ClqQuery *query, gpointer user_data)
   answer->segments = g_array_ref (query->segments);
   answer->mark_names = g_ptr_array_ref (query->mark_names);
   answer->marks = g_array_ref (query->marks);
+  answer->usage = g_array_ref (query->usage);
   answer->text = g_steal_pointer (&query->answer);
   answer->result = g_steal_pointer (&query->result);
   answer->key_seq = query->key_seq;
@@ -207,6 +218,7 @@ test_answer_free (TestAnswer *self)
   g_clear_pointer (&self->segments, g_array_unref);
   g_clear_pointer (&self->mark_names, g_ptr_array_unref);
   g_clear_pointer (&self->marks, g_array_unref);
+  g_clear_pointer (&self->usage, g_array_unref);
   g_clear_error (&self->error);
   g_free (self->text);
   g_free (self->result);

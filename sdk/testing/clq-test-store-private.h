@@ -28,6 +28,7 @@ typedef struct
   GArray *segments;
   GPtrArray *mark_names;
   GArray *marks;
+  GArray *usage;
   char *text;
   char *result;
   guint64 key_seq;
@@ -54,6 +55,7 @@ extern const TestCase test_claim_cases[];
 extern const TestCase test_search_cases[];
 extern const TestCase test_key_cases[];
 extern const TestCase test_care_cases[];
+extern const TestCase test_usage_cases[];
 
 /* commits */
 void test_id (guint session, guint8 id[16]);
@@ -64,6 +66,7 @@ void test_commit_set_data (ClqCommit *self, const char *data);
 void test_commit_add_record (ClqCommit *self, ClqRecordType type, ClqRole role, gint64 at, const char *body);
 void test_commit_add_segment (ClqCommit *self, guint32 segment, guint32 parent, guint64 parent_seq);
 void test_commit_add_mark (ClqCommit *self, const char *name, guint32 segment, guint64 seq);
+void test_commit_add_usage (ClqCommit *self, const ClqUsage *usage);
 void test_commit_free (ClqCommit *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqCommit, test_commit_free)
 

@@ -115,4 +115,5 @@ clq_test_store_add (const char *path, const ClqTestStore *store)
   add_cases (path, store, test_search_cases);
   add_cases (path, store, test_key_cases);
   add_cases (path, store, test_care_cases);
+  add_cases (path, store, test_usage_cases);
 }

@@ -20,6 +20,20 @@ make_body (guint session, guint step, guint record)
   return g_string_free (body, FALSE);
 }
 
+/* What the agents of a step have used; every few steps nothing. */
+static void
+use_agents (ClqCommit *commit, guint session, guint step)
+{
+  static const char *const agents[] = { "optimist", "sceptic" };
+
+  for (guint i = 0; i < step % 3; i++)
+    {
+      const ClqUsage usage = { .day = 20370 + step / 10, .agent = agents[i], .calls = 1 + i, .tokens_in = 10 * step + session, .tokens_out = step, .cost = step / 8.0 };
+
+      test_commit_add_usage (commit, &usage);
+    }
+}
+
 static void
 decorate (ClqCommit *commit, guint session, guint step)
 {
@@ -62,6 +76,7 @@ sample_next (Sample *self)
       test_commit_add_record (commit, types[i], i == 2 ? CLQ_ROLE_USER : CLQ_ROLE_NONE, TEST_EPOCH + step, body);
     }
   decorate (commit, self->session, step);
+  use_agents (commit, self->session, step);
   /* A key is for one input: only the first of its kind has it. */
   if (step >= 8)
     commit->key = commit->result = NULL;
@@ -197,4 +212,76 @@ sample_read (TestStore *store, guint session, GError **error)
   if (!read_journal (store, session, &expected, error) || !read_key (store, session, &expected, error))
     return -1;
   return commits->len;
+}
+
+static int
+compare_usage (gconstpointer a, gconstpointer b)
+{
+  const ClqUsage *one = a, *other = b;
+
+  return one->day != other->day ? (one->day < other->day ? -1 : 1) : strcmp (one->agent, other->agent);
+}
+
+static void
+add_usage (GArray *sums, const ClqUsage *usage)
+{
+  for (guint i = 0; i < sums->len; i++)
+    {
+      ClqUsage *sum = &g_array_index (sums, ClqUsage, i);
+
+      if (compare_usage (sum, usage) == 0)
+        {
+          sum->calls += usage->calls;
+          sum->tokens_in += usage->tokens_in;
+          sum->tokens_out += usage->tokens_out;
+          sum->cost += usage->cost;
+          return;
+        }
+    }
+  g_array_append_val (sums, *usage);
+}
+
+/* What the steps that the store has must have used. */
+static GArray *
+expect_usage (TestStore *store, guint n_sessions)
+{
+  GArray *sums = g_array_new (FALSE, FALSE, sizeof (ClqUsage));
+
+  for (guint session = 1; session <= n_sessions; session++)
+    {
+      Sample sample = SAMPLE (session);
+      int n_steps = sample_read (store, session, NULL);
+
+      for (int step = 0; step < n_steps; step++)
+        {
+          g_autoptr (ClqCommit) commit = sample_next (&sample);
+
+          for (guint i = 0; i < clq_commit_get_n_usage (commit); i++)
+            add_usage (sums, clq_commit_get_usage (commit, i));
+        }
+    }
+  g_array_sort (sums, compare_usage);
+  return sums;
+}
+
+void
+sample_assert_usage (TestStore *store, guint n_sessions)
+{
+  g_autoptr (GArray) expected = expect_usage (store, n_sessions);
+  g_autoptr (TestAnswer) answer = NULL;
+  ClqQuery *query = test_query_new (0, &answer);
+
+  test_store_ask (store, store->info->usage, query, answer);
+  g_assert_no_error (answer->error);
+  g_assert_cmpuint (answer->usage->len, ==, expected->len);
+  for (guint i = 0; i < expected->len; i++)
+    {
+      const ClqUsage *sum = &g_array_index (answer->usage, ClqUsage, i), *wanted = &g_array_index (expected, ClqUsage, i);
+
+      g_assert_cmpint (compare_usage (sum, wanted), ==, 0);
+      g_assert_cmpuint (sum->calls, ==, wanted->calls);
+      g_assert_cmpuint (sum->tokens_in, ==, wanted->tokens_in);
+      g_assert_cmpuint (sum->tokens_out, ==, wanted->tokens_out);
+      g_assert_cmpfloat (sum->cost, ==, wanted->cost);
+    }
 }

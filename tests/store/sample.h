@@ -28,4 +28,7 @@ void sample_write (TestStore *store, guint n_sessions, guint n_steps);
  */
 int sample_read (TestStore *store, guint session, GError **error);
 
+/* The sums of what agents have used are those of the steps that the store has, which are of so many sessions. */
+void sample_assert_usage (TestStore *store, guint n_sessions);
+
 G_END_DECLS

@@ -339,6 +339,38 @@ test_index (void)
   sqlite_store_close (&store);
 }
 
+/* A sum that is damaged is left out and found by looking at everything; the next commit begins it anew. */
+static void
+test_usage (void)
+{
+  g_autoptr (SqliteFolder) folder = sqlite_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "store.db", NULL);
+  const ClqUsage usage = { .day = 20000, .agent = "a", .calls = 1, .tokens_in = 8, .tokens_out = 4, .cost = 0.5 };
+  guint64 seq = 0;
+  TestStore store;
+
+  for (guint round = 0; round < 3; round++)
+    {
+      g_autoptr (TestAnswer) answer = NULL;
+      ClqQuery *query = test_query_new (0, &answer);
+      ClqCommit *commit = test_commit_next (1, &seq);
+
+      store = open_store (path);
+      test_store_ask (&store, store.info->usage, query, answer);
+      g_assert_no_error (answer->error);
+      g_assert_cmpuint (answer->usage->len, ==, round == 2 ? 1 : 0);
+      g_assert_cmpint (sqlite_store_is_whole (&store), ==, round != 1);
+      test_commit_add_usage (commit, &usage);
+      test_store_write (&store, commit);
+      sqlite_store_assert_whole (&store);
+      sqlite_store_close (&store);
+      if (round == 0)
+        sqlite_run_sql (path, "UPDATE usage SET cost = 1e9");
+      else if (round == 2)
+        g_assert_cmpuint (g_array_index (answer->usage, ClqUsage, 0).tokens_in, ==, 8);
+    }
+}
+
 /* ---- backups ---- */
 
 /* Writes steps of some sessions for as long as a backup takes. Returns how many. */
@@ -388,6 +420,7 @@ test_backup (void)
           g_assert_cmpint (n_steps, >=, n_before);
           g_assert_cmpint (n_steps, <=, samples[j].n_steps);
         }
+      sample_assert_usage (&copy, N_SESSIONS);
       sqlite_store_assert_whole (&copy);
       sqlite_store_close (&copy);
     }
@@ -427,6 +460,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/sqlite/bits", test_bits);
   g_test_add_func ("/colloquy/sqlite/record", test_record);
   g_test_add_func ("/colloquy/sqlite/index", test_index);
+  g_test_add_func ("/colloquy/sqlite/usage", test_usage);
   g_test_add_func ("/colloquy/sqlite/backup", test_backup);
   g_test_add_func ("/colloquy/sqlite/backup-refused", test_backup_refused);
   return g_test_run ();

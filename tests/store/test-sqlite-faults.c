@@ -147,6 +147,7 @@ check_image (const Image *image)
       g_assert_cmpint (n_steps, >=, image->n_acknowledged[i]);
       g_assert_cmpint (n_steps, <=, image->n_tried[i]);
     }
+  sample_assert_usage (&store, N_SESSIONS);
   sqlite_store_assert_whole (&store);
   sqlite_store_close (&store);
 }

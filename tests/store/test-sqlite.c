@@ -153,7 +153,7 @@ test_refused (void)
   before = hash_file (newer);
   for (guint read_only = 0; read_only < 2; read_only++)
     assert_refused (newer, read_only, CLQ_STORE_ERROR_FAILED,
-                    "'%s' has schema 99, expected 1 or older; it was written by a newer version of this program", newer);
+                    "'%s' has schema 99, expected 2 or older; it was written by a newer version of this program", newer);
   after = hash_file (newer);
   g_assert_cmpstr (before, ==, after);
   sqlite_run_sql (foreign, "CREATE TABLE session (id)");
@@ -169,6 +169,35 @@ test_refused (void)
 
 #define N_KEPT 3
 #define N_KEPT_STEPS 35
+
+static guint
+count_sums (TestStore *store)
+{
+  g_autoptr (TestAnswer) answer = NULL;
+  ClqQuery *query = test_query_new (0, &answer);
+
+  test_store_ask (store, store->info->usage, query, answer);
+  g_assert_no_error (answer->error);
+  return answer->usage->len;
+}
+
+/* Schema 1 had no sums. They are kept from now on. */
+static void
+assert_sums (TestStore *store, const char *schema)
+{
+  const ClqUsage usage = { .day = 30000, .agent = "new", .calls = 1, .tokens_in = 1, .tokens_out = 1 };
+  guint64 seq = 0;
+  guint n_sums = count_sums (store);
+  ClqCommit *commit = test_commit_next (N_KEPT + 1, &seq);
+
+  if (strcmp (schema, "1.sql") == 0)
+    g_assert_cmpuint (n_sums, ==, 0);
+  else
+    sample_assert_usage (store, N_KEPT);
+  test_commit_add_usage (commit, &usage);
+  test_store_write (store, commit);
+  g_assert_cmpuint (count_sums (store), ==, n_sums + 1);
+}
 
 /* Every schema that was released is kept, with the same content, and is brought up to date. */
 static void
@@ -193,6 +222,7 @@ test_schemas (void)
       g_assert_true (sqlite_store_open (&store, path, FALSE, &error));
       for (guint session = 1; session <= N_KEPT; session++)
         g_assert_cmpint (sample_read (&store, session, NULL), ==, N_KEPT_STEPS);
+      assert_sums (&store, name);
       sqlite_store_assert_whole (&store);
       sqlite_store_close (&store);
     }
@@ -289,6 +319,7 @@ test_apart (void)
         g_assert_no_error (((ClqCommit *) commits->pdata[i])->error);
       g_assert_cmpint (sample_read (&store, i + 1, NULL), ==, i == 2 ? 3 : 4);
     }
+  sample_assert_usage (&store, 5);
   sqlite_store_assert_whole (&store);
   sqlite_store_close (&store);
 }
