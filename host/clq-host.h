@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "clq-budget.h"
 #include "clq-finding.h"
 #include "clq-graph-handle.h"
 #include "clq-news.h"
@@ -47,6 +48,12 @@ CLQ_API void clq_host_set_standard_agent (ClqHost *self, const char *kind, GHash
 CLQ_API char **clq_host_list_agents (ClqHost *self);
 CLQ_API char *clq_host_describe_agent (ClqHost *self, const char *name, GError **error);
 CLQ_API gboolean clq_host_instruct_agent (ClqHost *self, const char *name, const char *json, GError **error);
+
+/* What agents cost. */
+typedef void (*ClqUsageFunc) (const ClqUsage *sums, guint n_sums, const GError *error, gpointer user_data);
+CLQ_API void clq_host_set_budget (ClqHost *self, const char *agent, const ClqBudget *budget);
+CLQ_API ClqBudget clq_host_get_budget (ClqHost *self, const char *agent);
+CLQ_API void clq_host_read_usage (ClqHost *self, guint32 first_day, guint32 last_day, ClqUsageFunc func, gpointer user_data);
 
 /* Graphs. */
 CLQ_API ClqGraph *clq_host_load_graph (ClqHost *self, const char *name_or_path, const char *const *overrides, gboolean bare, ClqFindings *findings);

@@ -114,6 +114,7 @@ write_answer (ClqDraft *draft, const RunCall *call)
       clq_json_append_double (body, answer->cost);
     }
   add_record (draft, body);
+  clq_budget_write (draft, call);
 }
 
 static void

@@ -161,6 +161,7 @@ call_done (ClqCall *call)
   disarm (self);
   set_busy (self, FALSE);
   self->ended_at = clq_clock_now (&self->engine->clock);
+  clq_budget_count (self);
   if (self->run == NULL || self->run->live == NULL)
     return;
   if (self->asked_by != NULL && call->error != NULL)
@@ -241,6 +242,8 @@ ask_agent (RunCall *self)
   g_autoptr (GError) error = NULL;
   gpointer agent;
 
+  if (!clq_budget_allows (self))
+    return;
   if (g_hash_table_contains (engine->agent_faults, self->call.target))
     {
       clq_call_fail (&self->call, CLQ_FAILURE_RECOVERABLE, "agent '%s' is not available", self->call.target);
@@ -336,6 +339,15 @@ clq_run_record_answers (ClqRun *run)
   clq_engine_queue_event (run->live, event);
 }
 
+/* The call is over for its visit, which does not hear of it. */
+static void
+drop (RunCall *self)
+{
+  if (self->group != NULL)
+    clq_fan_out_cancel (self);
+  leave_run (self);
+}
+
 /* Private: the visit gets what came back. */
 void
 clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
@@ -349,11 +361,14 @@ clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
   say_rest (self);
   if (clq_tool_rounds_take (self))
     {
+      clq_budget_end_visit (run);
       clq_visit_unref (&run->visit);
       return;
     }
   clq_run_call_note_answer (self);
-  if (self->group != NULL)
+  if (self->is_refused)
+    drop (self);
+  else if (self->group != NULL)
     clq_fan_out_deliver (self);
   else
     {
@@ -363,6 +378,7 @@ clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
         func (&run->visit, &self->call, self->user_data);
       leave_run (self);
     }
+  clq_budget_end_visit (run);
   clq_run_record_answers (run);
   clq_visit_unref (&run->visit);
 }
@@ -388,9 +404,7 @@ clq_run_cancel_calls (ClqRun *run)
       set_busy (self, FALSE);
       if (self->call.cancellable != NULL)
         g_cancellable_cancel (self->call.cancellable);
-      if (self->group != NULL)
-        clq_fan_out_cancel (self);
-      leave_run (self);
+      drop (self);
       clq_call_unref (&self->call);
     }
 }

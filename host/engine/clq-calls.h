@@ -50,6 +50,7 @@ struct _RunCall
   guint n_rounds;        /* agents: how often they had what they asked for */
   GString *rounds;       /* agents: these rounds as messages, JSON; NULL = none */
   char *base;            /* agents: the request without tools and rounds; NULL = as it is */
+  gboolean is_refused;   /* it was not made: a limit is reached */
 };
 
 /* clq-calls.c */
@@ -72,6 +73,11 @@ gboolean clq_tool_rounds_take (RunCall *self);
 gboolean clq_tool_rounds_resume (RunCall *self);
 void clq_tool_rounds_take_failure (RunCall *tool);
 void clq_tool_rounds_clear (RunCall *self);
+
+/* clq-budget.c */
+gboolean clq_budget_allows (RunCall *call);
+void clq_budget_count (RunCall *call);
+void clq_budget_write (ClqDraft *draft, const RunCall *call);
 
 /* clq-fan-out.c */
 void clq_fan_out (ClqVisit *visit, const ClqRequest *requests, guint n_requests, ClqJoin join, guint max_parallel, ClqJoinFunc func, gpointer user_data);

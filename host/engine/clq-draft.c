@@ -123,6 +123,8 @@ clq_draft_free (ClqEngine *engine, ClqDraft *draft)
       g_array_set_size (commit->marks, 0);
       g_ptr_array_set_size (commit->mark_names, 0);
     }
+  if (commit->usage != NULL)
+    g_array_set_size (commit->usage, 0);
   commit->text->len = 0;
   if (clq_change_get_n_ops (draft->change) > 0)
     clq_change_reset (draft->change);
@@ -138,6 +140,7 @@ clq_draft_destroy (ClqDraft *draft)
   g_array_unref (draft->commit.segments);
   g_array_unref (draft->commit.marks);
   g_ptr_array_unref (draft->commit.mark_names);
+  g_clear_pointer (&draft->commit.usage, g_array_unref);
   g_string_free (draft->commit.text, TRUE);
   g_string_free (draft->data, TRUE);
   clq_change_free (draft->change);

@@ -7,6 +7,7 @@
  *   clq-take.c     what one event does: modality, rules, purposes
  *   clq-keys.c     inputs that must be taken once
  *   clq-limits.c   when a session has done enough
+ *   clq-budget.c   when agents have cost enough
  *   clq-settled.c  what follows when a commit is durable
  *   clq-sleep.c    sessions that rest leave memory and come back
  *   clq-recover.c  open visits of sessions that were loaded
@@ -33,6 +34,7 @@
  */
 #pragma once
 
+#include "clq-budget.h"
 #include "clq-clock.h"
 #include "clq-graph.h"
 #include "clq-news.h"
@@ -146,6 +148,9 @@ struct _ClqRun
   GPtrArray *unrecorded; /* ClqCall, answers that are in no commit yet; references */
   gboolean was_retried;  /* its calls were tried again; the visit is not */
   GTimeSpan retry_after; /* a call failed and wants to be left alone for so long */
+  guint64 tokens;        /* that its agents have used */
+  double cost;
+  char *refusal; /* JSON: which limit kept it from asking an agent; NULL = none */
 };
 
 /* One commit in the making. Pooled. */
@@ -187,6 +192,25 @@ typedef struct
   const char *text; /* interned */
   gsize length;
 } ClqOpening;
+
+/* What may be spent on one day, and what was. */
+typedef struct
+{
+  ClqBudget budget;
+  guint64 tokens;
+  double cost;
+} ClqAllowance;
+
+typedef struct
+{
+  ClqAllowance all;
+  GHashTable *agents;  /* name → ClqAllowance; NULL if none has limits of its own */
+  GPtrArray *waiting;  /* ClqCall, until it is known what was spent before; references */
+  guint32 day;         /* of the sums */
+  gboolean is_limited; /* there is any limit; otherwise nothing is counted */
+  gboolean is_known;
+  gboolean is_asked;
+} ClqSpending;
 
 /* Called once per event, for what is common to all engines of a host. */
 typedef struct
@@ -248,6 +272,7 @@ struct _ClqEngine
   gboolean store_fault;
   gboolean search_fault;
   GHashTable *agent_faults;
+  ClqSpending spending;
   gboolean is_passive; /* sessions that are loaded are only looked at */
   gboolean closed;
   gboolean is_gone; /* only visits and calls that somebody holds are left */
@@ -291,6 +316,14 @@ gboolean clq_keys_must_ask (ClqLive *live, ClqEvent *event);
 /* clq-limits.c */
 gboolean clq_limits_are_reached (ClqDraft *draft);
 char *clq_limits_dup_payload (const ClqLive *live, const ClqHead *head);
+
+/* clq-budget.c */
+char *clq_budget_dup_session_payload (const ClqGraph *graph, const ClqHead *head);
+char *clq_budget_dup_payload (const ClqRun *run, const GError *error);
+void clq_budget_end_visit (ClqRun *run);
+void clq_budget_set (ClqEngine *engine, const char *agent, const ClqBudget *budget);
+ClqBudget clq_budget_get (ClqEngine *engine, const char *agent);
+void clq_budget_clear (ClqEngine *engine);
 
 /* clq-sleep.c */
 void clq_sleep_note (ClqLive *live);

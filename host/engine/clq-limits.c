@@ -34,7 +34,5 @@ clq_limits_dup_payload (const ClqLive *live, const ClqHead *head)
                             place->name, place->max_visits);
   if (graph->max_hops > 0 && head->hops >= graph->max_hops)
     return g_strdup_printf ("{\"limit\":\"max-hops\",\"message\":\"max-hops=%u: so many steps since the last input\"}", graph->max_hops);
-  if (graph->max_tokens > 0 && head->extra != NULL && head->extra->tokens_in + head->extra->tokens_out >= graph->max_tokens)
-    return g_strdup_printf ("{\"limit\":\"max-tokens\",\"message\":\"max-tokens=%" G_GUINT64_FORMAT " is used up\"}", graph->max_tokens);
-  return g_strdup ("{\"limit\":\"max-cost\",\"message\":\"max-cost is used up\"}");
+  return clq_budget_dup_session_payload (graph, head);
 }

@@ -56,6 +56,8 @@ clq_run_fail (ClqVisit *visit, const GError *error)
   event->name = run->live->graph->events[run->live->graph->engine_events[CLQ_ENGINE_FAILED]].name;
   event->error = g_error_copy (error);
   event->retry_after = run->retry_after;
+  if (g_error_matches (error, CLQ_NODE_ERROR, CLQ_NODE_ERROR_BUDGET))
+    event->payload = clq_budget_dup_payload (run, error);
   if (visit->said != NULL)
     event->partial = g_strdup (visit->said->str);
   clq_engine_queue_event (run->live, event);
@@ -136,6 +138,7 @@ clq_run_dispose (ClqVisit *visit)
   g_clear_pointer (&run->unrecorded, g_ptr_array_unref);
   g_free (visit->key);
   g_free (visit->payload);
+  g_free (run->refusal);
   g_object_unref (visit->node);
   clq_graph_unref (run->graph);
   clq_engine_let_go (run->engine, &run->engine->n_runs);

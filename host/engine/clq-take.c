@@ -176,7 +176,7 @@ accept_target (ClqEngine *self, ClqDraft *draft, int target)
       draft->enter = NULL;
       draft->limit = 1;
     }
-  else if (draft->event->index == graph->engine_events[CLQ_ENGINE_LIMIT])
+  else if (draft->event->index == graph->engine_events[CLQ_ENGINE_LIMIT] && draft->event->purpose != CLQ_PURPOSE_FAILURE)
     draft->event->kind = CLQ_EVENT_TIMER; /* the rule for the limit starts a new count */
   stage (self, draft);
 }
@@ -325,6 +325,20 @@ take_retry (ClqEngine *self, ClqDraft *draft)
   stage (self, draft);
 }
 
+/* An agent could not be asked any more. A graph that tries on and on is stopped like any other that runs in circles. */
+static void
+take_refusal (ClqEngine *self, ClqDraft *draft)
+{
+  guint max_hops = draft->live->graph->max_hops;
+
+  draft->closes_visit = TRUE;
+  rename_event (draft, CLQ_ENGINE_LIMIT);
+  if (max_hops > 0 && draft->live->head.hops + 1 >= max_hops)
+    unhandled (self, draft);
+  else
+    take_event (self, draft);
+}
+
 static void
 take_failure (ClqEngine *self, ClqDraft *draft)
 {
@@ -333,6 +347,11 @@ take_failure (ClqEngine *self, ClqDraft *draft)
   ClqFailure class = clq_failure_of (event->error);
   const ClqState *place = &live->graph->states[live->state];
 
+  if (g_error_matches (event->error, CLQ_NODE_ERROR, CLQ_NODE_ERROR_BUDGET))
+    {
+      take_refusal (self, draft);
+      return;
+    }
   if (class == CLQ_FAILURE_RECOVERABLE && live->work->attempt <= place->retry && !event->is_final)
     {
       take_retry (self, draft);
