@@ -9,6 +9,8 @@ typedef struct
   char *script;
   gboolean stream;
   GTimeSpan piece_delay;
+  double price_in;
+  double price_out;
   Script known;
 } Agent;
 
@@ -19,6 +21,8 @@ static const ClqSetting settings[] = {
   CLQ_STRING (Agent, script, NULL, "a JSON file with more replies, rules and fallback"),
   CLQ_BOOL (Agent, stream, true, "give a reply word by word"),
   CLQ_DURATION (Agent, piece_delay, "0s", "how long to wait between two words"),
+  CLQ_DOUBLE (Agent, price_in, 0, 0, 1e9, "what a million tokens of requests are said to cost"),
+  CLQ_DOUBLE (Agent, price_out, 0, 0, 1e9, "what a million tokens of replies are said to cost"),
   { NULL },
 };
 
@@ -129,7 +133,7 @@ agent_complete (gpointer data, ClqCall *call)
     reply = scripted_reply_new (self->fallback);
 
   if (reply != NULL)
-    scripted_speech_begin (call, reply, self->stream, self->piece_delay);
+    scripted_speech_begin (call, reply, &(ScriptedManner){ self->stream, self->piece_delay, self->price_in, self->price_out });
   else if (error != NULL)
     clq_call_fail (call, CLQ_FAILURE_CRITICAL, "agent '%s': %s", clq_call_get_target (call), error->message);
   else

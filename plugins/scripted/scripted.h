@@ -8,6 +8,15 @@ G_BEGIN_DECLS
 extern const ClqAgentInfo scripted_agent;
 
 /* An answer or a failure, at once or later. */
+/* How an agent speaks. */
+typedef struct
+{
+  gboolean stream;
+  GTimeSpan piece_delay;
+  double price_in; /* of a million tokens */
+  double price_out;
+} ScriptedManner;
+
 typedef struct
 {
   char *text;         /* of the answer or of the failure */
@@ -51,7 +60,7 @@ gboolean scripted_script_add_rules (Script *self, const ClqJsonSpan *list, GErro
 gboolean scripted_script_add_file (Script *self, const char *path, char **fallback, GError **error);
 gboolean scripted_script_add_instruction (Script *self, const char *json, GError **error);
 
-void scripted_speech_begin (ClqCall *call, ScriptedReply *reply, gboolean stream, GTimeSpan piece_delay);
+void scripted_speech_begin (ClqCall *call, ScriptedReply *reply, const ScriptedManner *manner);
 
 const char *scripted_name_type (const ClqJsonSpan *value);
 

@@ -6,8 +6,7 @@ typedef struct
 {
   ScriptedReply *reply;
   const char *next; /* what was not given yet */
-  gboolean stream;
-  GTimeSpan piece_delay;
+  ScriptedManner manner;
 } Speech;
 
 static void
@@ -56,25 +55,33 @@ want_tools (ClqCall *call, const char *uses)
 }
 
 static void
+tell_usage (ClqCall *call, const Speech *self)
+{
+  guint64 tokens_in = estimate_tokens (clq_call_get_request (call)), tokens_out = estimate_tokens (self->reply->text);
+
+  clq_call_usage (call, tokens_in, tokens_out, ((double) tokens_in * self->manner.price_in + (double) tokens_out * self->manner.price_out) / 1e6);
+}
+
+static void
 speak_on (ClqCall *call, gpointer user_data)
 {
   Speech *self = user_data;
 
-  while (self->stream && *self->next != '\0')
+  while (self->manner.stream && *self->next != '\0')
     {
       const char *start = self->next;
 
       self->next = find_end_of_piece (start);
       clq_call_piece (call, start, self->next - start);
-      if (self->piece_delay > 0 && *self->next != '\0')
+      if (self->manner.piece_delay > 0 && *self->next != '\0')
         {
-          clq_call_after (call, self->piece_delay, speak_on, self);
+          clq_call_after (call, self->manner.piece_delay, speak_on, self);
           return;
         }
     }
   if (self->reply->uses != NULL)
     want_tools (call, self->reply->uses);
-  clq_call_usage (call, estimate_tokens (clq_call_get_request (call)), estimate_tokens (self->reply->text), 0);
+  tell_usage (call, self);
   clq_call_return (call, self->reply->text);
 }
 
@@ -94,14 +101,13 @@ speak (ClqCall *call, gpointer user_data)
 
 /* Gives @reply (transfer full) to @call, as soon as its delay is over. */
 void
-scripted_speech_begin (ClqCall *call, ScriptedReply *reply, gboolean stream, GTimeSpan piece_delay)
+scripted_speech_begin (ClqCall *call, ScriptedReply *reply, const ScriptedManner *manner)
 {
   Speech *self = g_new0 (Speech, 1);
 
   self->reply = reply;
   self->next = reply->text;
-  self->stream = stream;
-  self->piece_delay = piece_delay;
+  self->manner = *manner;
   g_object_set_data_full (G_OBJECT (clq_call_get_cancellable (call)), "scripted-speech", self, free_speech);
   if (reply->delay > 0)
     clq_call_after (call, reply->delay, speak, self);

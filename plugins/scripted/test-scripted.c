@@ -217,6 +217,22 @@ test_usage (void)
   g_assert_cmpfloat (cost, ==, 0);
 }
 
+/* Five tokens at 2 and three at 10, of a million each. */
+static void
+test_price (void)
+{
+  g_autoptr (ClqTestNode) test = clq_test_node_new (&test_caller, "request", "{\"messages\":\"äö\"}", NULL);
+  g_autoptr (GError) error = NULL;
+  guint64 tokens_in, tokens_out;
+  double cost;
+
+  clq_test_node_add_agent (test, "judge", &scripted_agent, &error, "replies", "[\"äöüäöüäöü\"]", "price-in", "2", "price-out", "10", NULL);
+  g_assert_no_error (error);
+  clq_test_node_enter (test);
+  clq_test_node_get_usage (test, &tokens_in, &tokens_out, &cost);
+  g_assert_cmpfloat_with_epsilon (cost, 40e-6, 1e-12);
+}
+
 /* ---- going away ---- */
 
 static void
@@ -289,6 +305,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/colloquy/scripted/stream/pieces", test_stream_pieces);
   g_test_add_func ("/colloquy/scripted/stream/slowly", test_stream_slowly);
   g_test_add_func ("/colloquy/scripted/usage", test_usage);
+  g_test_add_func ("/colloquy/scripted/price", test_price);
   g_test_add_func ("/colloquy/scripted/cancel", test_cancel);
   g_test_add_func ("/colloquy/scripted/replaced", test_replaced);
   g_test_add_func ("/colloquy/scripted/retried", test_retried);
