@@ -335,9 +335,13 @@ clq_setting_print (const ClqSetting *setting, gconstpointer self)
     case CLQ_SETTING_JSON:
       return g_strdup (*(char *const *) place);
     case CLQ_SETTING_INT:
-      return *(const gint64 *) place != CLQ_INT_UNSET ? g_strdup_printf ("%" G_GINT64_FORMAT, *(const gint64 *) place) : NULL;
+      if (setting->standard == NULL && *(const gint64 *) place == CLQ_INT_UNSET)
+        return NULL;
+      return g_strdup_printf ("%" G_GINT64_FORMAT, *(const gint64 *) place);
     case CLQ_SETTING_DOUBLE:
-      return *(const double *) place != CLQ_DOUBLE_UNSET ? print_double (*(const double *) place) : NULL;
+      if (setting->standard == NULL && *(const double *) place == CLQ_DOUBLE_UNSET)
+        return NULL;
+      return print_double (*(const double *) place);
     case CLQ_SETTING_BOOL:
       return g_strdup (*(const gboolean *) place ? "true" : "false");
     case CLQ_SETTING_DURATION:
