@@ -17,8 +17,8 @@ typedef struct
   MemoryTexts texts;
   MemoryIndex index;
   MemoryKeys keys;
-  MemoryHeap due;      /* by wake_at: sessions that are not claimed */
-  MemoryHeap leases;   /* by the end of the claim: sessions that are */
+  MemoryHeap due;    /* by wake_at: sessions that are not claimed */
+  MemoryHeap leases; /* by the end of the claim: sessions that are */
   MemoryUsage usage;
   GHashTable *graphs;  /* hash → text */
   GByteArray *records; /* room for those of one commit */
