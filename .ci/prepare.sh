@@ -19,6 +19,7 @@ build_packages=(
   libedit-dev:libedit.pc
   libmd4c-dev:md4c.pc
   libsecret-1-dev:libsecret-1.pc
+  libsoup-3.0-dev:libsoup-3.0.pc
 )
 # shellcheck disable=SC2034
 test_packages=(
