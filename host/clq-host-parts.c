@@ -155,6 +155,33 @@ clq_host_instruct_agent (ClqHost *self, const char *name, const char *json, GErr
   return info->instruct (agent, json, error);
 }
 
+/**
+ * clq_host_configure_tool:
+ * @self: a host
+ * @kind: a tool, e.g. `files.read`
+ * @settings: (nullable) (element-type utf8 utf8): its settings
+ * @error: return location
+ *
+ * Says how a tool is set up, before anything runs. A tool that nobody has configured has its default settings.
+ *
+ * Returns: whether there is such a tool and it takes these settings
+ */
+gboolean
+clq_host_configure_tool (ClqHost *self, const char *kind, GHashTable *settings, GError **error)
+{
+  HostPart *part;
+
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && kind != NULL, FALSE);
+  part = clq_host_part_new (self, CLQ_FEATURE_TOOL, kind, settings, error);
+  if (part == NULL)
+    {
+      g_prefix_error (error, "tool '%s': ", kind);
+      return FALSE;
+    }
+  g_hash_table_replace (self->tools, g_strdup (kind), part);
+  return TRUE;
+}
+
 static gpointer
 find_tool (gpointer host, const char *kind, const ClqToolInfo **info, GError **error)
 {

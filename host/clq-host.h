@@ -42,12 +42,13 @@ CLQ_API void clq_host_set_passive (ClqHost *self, gboolean passive);
 CLQ_API gboolean clq_host_configure (ClqHost *self, ClqFindings *findings);
 CLQ_API void clq_host_start (ClqHost *self);
 
-/* Agents. */
+/* Agents and tools. */
 CLQ_API gboolean clq_host_add_agent (ClqHost *self, const char *name, const char *kind, GHashTable *settings, GError **error);
 CLQ_API void clq_host_set_standard_agent (ClqHost *self, const char *kind, GHashTable *settings);
 CLQ_API char **clq_host_list_agents (ClqHost *self);
 CLQ_API char *clq_host_describe_agent (ClqHost *self, const char *name, GError **error);
 CLQ_API gboolean clq_host_instruct_agent (ClqHost *self, const char *name, const char *json, GError **error);
+CLQ_API gboolean clq_host_configure_tool (ClqHost *self, const char *kind, GHashTable *settings, GError **error);
 
 /* What agents cost. */
 typedef void (*ClqUsageFunc) (const ClqUsage *sums, guint n_sums, const GError *error, gpointer user_data);

@@ -474,6 +474,63 @@ test_host_unknown_store (void)
   g_assert_nonnull (strstr (error->message, "did you mean 'memory'?"));
 }
 
+static gboolean
+configure (ClqHost *host, const char *kind, const char *key, const char *value, GError **error)
+{
+  g_autoptr (GHashTable) settings = g_hash_table_new (g_str_hash, g_str_equal);
+
+  g_hash_table_insert (settings, (gpointer) key, (gpointer) value);
+  return clq_host_configure_tool (host, kind, settings, error);
+}
+
+/* What a tool that calls would get has been set to; NULL if it was not configured. */
+static char *
+setting_of (ClqHost *host, const char *kind, const char *key)
+{
+  HostPart *part = g_hash_table_lookup (host->tools, kind);
+
+  return part != NULL ? clq_setting_print (clq_settings_find (part->feature->settings, part->feature->setting_size, key), part->self) : NULL;
+}
+
+/* What calls get is the tool as it was configured last, in this host and no other. */
+static void
+test_host_configure_tool (void)
+{
+  g_autoptr (ClqHost) host = new_host ("memory");
+  g_autoptr (ClqHost) other = new_host ("memory");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+
+  g_assert_true (configure (host, "clock.now", "timezone", "Europe/Berlin", &error));
+  first = setting_of (host, "clock.now", "timezone");
+  g_assert_cmpstr (first, ==, "Europe/Berlin");
+  g_assert_true (configure (host, "clock.now", "timezone", "Asia/Tokyo", &error));
+  second = setting_of (host, "clock.now", "timezone");
+  g_assert_cmpstr (second, ==, "Asia/Tokyo");
+  g_assert_null (setting_of (other, "clock.now", "timezone"));
+  g_assert_no_error (error);
+}
+
+static void
+test_host_configure_tool_wrongly (void)
+{
+  g_autoptr (ClqHost) host = new_host ("memory");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (configure (host, "clock.now", "timezon", "UTC", &error));
+  g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_UNKNOWN);
+  g_assert_true (g_str_has_prefix (error->message, "tool 'clock.now': "));
+  g_assert_nonnull (strstr (error->message, "did you mean 'timezone'?"));
+  g_clear_error (&error);
+  g_assert_false (configure (host, "clock.now", "timezone", "Mars", &error));
+  g_assert_cmpstr (error->message, ==, "tool 'clock.now': unknown time zone 'Mars'; expected a name such as Europe/Berlin");
+  g_clear_error (&error);
+  g_assert_false (configure (host, "clock.then", "timezone", "UTC", &error));
+  g_assert_true (g_str_has_prefix (error->message, "tool 'clock.then': "));
+  g_assert_null (setting_of (host, "clock.now", "timezone"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -492,5 +549,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/host/stale", test_host_stale);
   g_test_add_func ("/colloquy/host/unknown-session", test_host_unknown_session);
   g_test_add_func ("/colloquy/host/unknown-store", test_host_unknown_store);
+  g_test_add_func ("/colloquy/host/configure-tool", test_host_configure_tool);
+  g_test_add_func ("/colloquy/host/configure-tool-wrongly", test_host_configure_tool_wrongly);
   return g_test_run ();
 }
