@@ -6,6 +6,7 @@ typedef struct
   char *endpoint;
   gint64 max_tokens;
   ClqSecret *api_key;
+  char *right;
   gboolean broken;
 } Keyed;
 
@@ -13,6 +14,7 @@ static const ClqSetting settings[] = {
   CLQ_STRING (Keyed, endpoint, "http://127.0.0.1", "where it would be"),
   CLQ_INT (Keyed, max_tokens, 100, 1, 1000, "how long a reply may be"),
   CLQ_SECRET (Keyed, api_key, "its key"),
+  CLQ_STRING (Keyed, right, "27042f4e6eca7d0b2a7ee4026df2ecfa51d3339e6d122aa099118ecd8563bad9", "the SHA-256 of the right key"),
   CLQ_BOOL (Keyed, broken, false, "it does not start"),
   { NULL },
 };
@@ -30,10 +32,15 @@ static void
 keyed_complete (gpointer self, ClqCall *call)
 {
   const Keyed *keyed = self;
+  g_autofree char *sum = NULL;
 
   if (keyed->api_key == NULL)
-    clq_call_fail (call, CLQ_FAILURE_AUTH, "no key");
-  else if (!g_str_equal (clq_secret_reveal (keyed->api_key), "right"))
+    {
+      clq_call_fail (call, CLQ_FAILURE_AUTH, "no key");
+      return;
+    }
+  sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, clq_secret_reveal (keyed->api_key), -1);
+  if (!g_str_equal (sum, keyed->right))
     clq_call_fail (call, CLQ_FAILURE_AUTH, "wrong key");
   else
     clq_call_return (call, "let in");
