@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Looks for a secret that nobody should have written down: canary.py VALUE PATH...
+"""Looks for a secret that nobody should have written down: canary.py FILE FOLDER...
 
-VALUE is looked for in parts, and also in base64, hexadecimal and percent encoding. Exit status 1 if a file has it; the file is named,
-the secret is not repeated.
+The secret stands in FILE. It is looked for in parts, and also in base64, hexadecimal, percent encoding and UTF-16. Exit status 1 if
+something in a folder has it, or if there is nothing at all to look at; the secret is not repeated.
 """
 
 import base64
 import os
 import sys
 import urllib.parse
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().strip()
 
 
 def needles(value):
@@ -44,7 +49,7 @@ def find_in_files(value, paths):
 
 
 def main():
-    hits, n_files = find_in_files(sys.argv[1], sys.argv[2:])
+    hits, n_files = find_in_files(read(sys.argv[1]), sys.argv[2:])
     for path in hits:
         print(f"canary: a secret stands in {path}", file=sys.stderr)
     if n_files == 0:

@@ -18,8 +18,8 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 import canary  # noqa: E402
 from place import Keyring, Place, Skip, has, report  # noqa: E402
 
-# ./test says which one, and looks for it in everything that all tests leave behind.
-KEY = os.environ.get("CLQ_CANARY") or f"clq-canary-{secrets.token_hex(16)}"
+# ./test writes one into a file, whose name it exports, and looks for it in everything that all tests leave behind.
+KEY = canary.read(os.environ["CLQ_CANARY_FILE"]) if "CLQ_CANARY_FILE" in os.environ else f"clq-canary-{secrets.token_hex(16)}"
 SUM = hashlib.sha256(KEY.encode()).hexdigest()
 SOURCES = {"variable": "env:CLQ_TEST_CANARY", "file": "file:${here}/key", "ring": "secret:canary"}
 
