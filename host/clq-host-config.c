@@ -13,7 +13,8 @@ typedef struct
 {
   ClqHost *host;
   ClqFindings *findings;
-  GHashTable *agents; /* name → HostPart */
+  GHashTable *agents;  /* name → HostPart */
+  GHashTable *budgets; /* name of an agent, or nothing for all of them → ClqBudget */
 } Reader;
 
 /* ---- findings ---- */
@@ -37,6 +38,51 @@ static gboolean
 is_free (const char *name)
 {
   return g_str_has_prefix (name, "x-");
+}
+
+/* ---- budgets ---- */
+
+static const ClqSetting budget_settings[] = {
+  CLQ_INT (ClqBudget, tokens_per_day, 0, 0, 1e15, "tokens that may be used on one day; 0 = any number"),
+  CLQ_DOUBLE (ClqBudget, cost_per_day, 0, 0, 1e12, "what may be spent on one day; 0 = any"),
+  { NULL },
+};
+
+/* Whether the key is a limit; then it belongs to the budget of @agent. */
+static gboolean
+read_limit (Reader *self, const ClqGroup *group, const ClqKey *key, const char *agent)
+{
+  const ClqSetting *setting = clq_settings_find (budget_settings, sizeof (ClqSetting), key->key);
+  ClqBudget *budget = g_hash_table_lookup (self->budgets, agent);
+  g_autoptr (GError) error = NULL;
+
+  if (setting == NULL)
+    return FALSE;
+  if (budget == NULL)
+    {
+      budget = g_new0 (ClqBudget, 1);
+      g_hash_table_insert (self->budgets, g_strdup (agent), budget);
+    }
+  if (!clq_setting_parse (setting, key->value, budget, &error))
+    find (self, group, key, CLQ_GRAPH_ERROR_VALUE, "%s", error->message);
+  return TRUE;
+}
+
+static void
+read_budget (Reader *self, const ClqGroup *group, const char *name)
+{
+  for (guint i = 0; i < group->keys->len; i++)
+    {
+      const ClqKey *key = g_ptr_array_index (group->keys, i);
+
+      if (!is_free (key->key) && !read_limit (self, group, key, name))
+        {
+          g_auto (GStrv) keys = clq_settings_dup_keys (budget_settings, sizeof (ClqSetting));
+          g_autofree char *hint = clq_did_you_mean (key->key, (const char *const *) keys);
+
+          find (self, group, key, CLQ_GRAPH_ERROR_UNKNOWN_KEY, "there is no such limit%s", hint);
+        }
+    }
 }
 
 /* ---- parts with settings ---- */
@@ -97,7 +143,8 @@ read_part (Reader *self, const ClqGroup *group, ClqFeatureType type, const char 
     {
       const ClqKey *key = g_ptr_array_index (group->keys, i);
 
-      if (key != except && !is_free (key->key))
+      if (key != except && !is_free (key->key) &&
+          (type != CLQ_FEATURE_AGENT || !read_limit (self, group, key, group->name + strlen ("agent "))))
         read_setting (self, group, key, part);
     }
   if (clq_findings_get_n_errors (self->findings) > n_errors)
@@ -135,6 +182,7 @@ static const struct
   void (*read) (Reader *self, const ClqGroup *group, const char *name);
 } group_table[] = {
   { "agent NAME", read_agent },
+  { "budget", read_budget },
 };
 
 /* What follows the first word of a group's name if that is the one of the form; NULL if it is another one. */
@@ -193,7 +241,7 @@ static void
 take (Reader *self)
 {
   GHashTableIter iter;
-  gpointer name, part;
+  gpointer name, part, budget;
 
   g_hash_table_iter_init (&iter, self->agents);
   while (g_hash_table_iter_next (&iter, &name, &part))
@@ -201,6 +249,9 @@ take (Reader *self)
       g_hash_table_iter_steal (&iter);
       g_hash_table_replace (self->host->agents, name, part);
     }
+  g_hash_table_iter_init (&iter, self->budgets);
+  while (g_hash_table_iter_next (&iter, &name, &budget))
+    clq_host_set_budget (self->host, *(const char *) name != '\0' ? name : NULL, budget);
 }
 
 /**
@@ -219,7 +270,8 @@ clq_host_configure (ClqHost *self, ClqFindings *findings)
 {
   g_autoptr (ClqKeyfile) keyfile = clq_keyfile_new ();
   g_autoptr (GHashTable) agents = clq_host_parts_new ();
-  Reader reader = { .host = self, .findings = findings, .agents = agents };
+  g_autoptr (GHashTable) budgets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Reader reader = { .host = self, .findings = findings, .agents = agents, .budgets = budgets };
   g_autofree char *path = NULL;
   GPtrArray *groups;
   guint n_errors;

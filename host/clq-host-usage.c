@@ -2,6 +2,8 @@
 
 #include "clq-host-private.h"
 
+#include <string.h>
+
 /**
  * clq_host_set_budget:
  * @self: a host
@@ -31,6 +33,32 @@ clq_host_get_budget (ClqHost *self, const char *agent)
 {
   g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL, ((ClqBudget){ 0 }));
   return clq_budget_get (self->engine, agent);
+}
+
+/**
+ * clq_host_dup_limited_agents:
+ * @self: a host
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the agents that have a budget of their own, by name
+ */
+char **
+clq_host_dup_limited_agents (ClqHost *self)
+{
+  GHashTable *agents;
+  GList *names;
+  GStrvBuilder *builder;
+  char **list;
+
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL, NULL);
+  agents = self->engine->spending.agents;
+  names = agents != NULL ? g_list_sort (g_hash_table_get_keys (agents), (GCompareFunc) strcmp) : NULL;
+  builder = g_strv_builder_new ();
+  for (GList *name = names; name != NULL; name = name->next)
+    g_strv_builder_add (builder, name->data);
+  list = g_strv_builder_end (builder);
+  g_strv_builder_unref (builder);
+  g_list_free (names);
+  return list;
 }
 
 typedef struct

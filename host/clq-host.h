@@ -54,6 +54,7 @@ CLQ_API gboolean clq_host_configure_tool (ClqHost *self, const char *kind, GHash
 typedef void (*ClqUsageFunc) (const ClqUsage *sums, guint n_sums, const GError *error, gpointer user_data);
 CLQ_API void clq_host_set_budget (ClqHost *self, const char *agent, const ClqBudget *budget);
 CLQ_API ClqBudget clq_host_get_budget (ClqHost *self, const char *agent);
+CLQ_API char **clq_host_dup_limited_agents (ClqHost *self);
 CLQ_API void clq_host_read_usage (ClqHost *self, guint32 first_day, guint32 last_day, ClqUsageFunc func, gpointer user_data);
 
 /* Graphs. */

@@ -47,6 +47,7 @@ int cmd_show (int argc, char **argv);
 int cmd_simulate (int argc, char **argv);
 int cmd_store (int argc, char **argv);
 int cmd_tree (int argc, char **argv);
+int cmd_usage (int argc, char **argv);
 
 /* cli-common.c */
 gboolean cli_parse (const CliCommand *command, const GOptionEntry *entries, int *argc, char ***argv, int min, int max, int *status);

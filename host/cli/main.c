@@ -29,6 +29,9 @@ static const CliCommand commands[] = {
   { "export", "ID [FILE]", "Write a stored session, with all its branches, as one JSON file", cmd_export },
   { "import", "FILE", "Read a session that export wrote", cmd_import },
   { "store", "check | stats | backup FILE", "Look after the store", cmd_store },
+  { "usage", "", "What agents have used and cost, and how much of the limits that is", cmd_usage,
+    "A day is one of UTC. Sums by day and agent count what every agent has answered, also in sessions that are deleted since;\n"
+    "by session it is what the sessions written in these days have used in all." },
   { "tree", "ID", "Draw the branches of a conversation", cmd_tree },
   { "agents", "[test NAME [TEXT]]", "List the agents of colloquy.conf, or talk to one and say what is wrong", cmd_agents,
     "test asks the agent NAME once, with TEXT if it is given, in a conversation that is not kept: the reply goes to stdout, how long it\n"

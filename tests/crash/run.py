@@ -4,7 +4,7 @@
 Many sessions of all graphs run in one host. The host is killed at a random step (CLQ_KILL_AT) or at a random moment and
 started again on the same store; what was sent and not answered is sent again under the same key. At every start the
 journal of every session must hold each acknowledged key once, in order, without gaps, and a key that was sent but not
-acknowledged at most once. STORE is the name of a store's plugin, which gets a file of its own; a new store or flow joins by
+acknowledged at most once. What agents have used must be the sum of what the records of their calls say. STORE is the name of a store's plugin, which gets a file of its own; a new store or flow joins by
 its name on the command line. KILLER may be `-`: then all kills come at random moments.
 """
 
@@ -14,6 +14,7 @@ import os
 import random
 import selectors
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -154,6 +155,22 @@ def check_all(options, sessions):
         raise AssertionError(f"the host ended with {status}")
 
 
+def check_sums(store, path):
+    """What was added up is what the records of calls say, one by one. Returns how many calls there were."""
+    if store != "sqlite":
+        return 0
+    database = sqlite3.connect(path)
+    found = database.execute("SELECT agent, sum(calls), sum(tokens_in), sum(tokens_out) FROM usage GROUP BY agent ORDER BY agent").fetchall()
+    records = database.execute(
+        "SELECT json_extract(body, '$.agent') AS agent, count(*), sum(json_extract(body, '$.tokensIn')), sum(json_extract(body, '$.tokensOut'))"
+        " FROM journal WHERE type = 6 AND agent IS NOT NULL GROUP BY agent ORDER BY agent"
+    ).fetchall()
+    database.close()
+    if found != records:
+        raise AssertionError(f"agents have used {found}, their records say {records}")
+    return sum(row[1] for row in found)
+
+
 def run_until_killed(options, sessions, chance):
     """Drives all sessions until the host is gone; the kill comes at a step or at a moment."""
     by_moment = options.killer == "-" or chance.random() < 0.2
@@ -196,7 +213,7 @@ def main():
     store, options.store = options.store, f"{options.store}:{folder.name}/crash.db"
     chance = random.Random(options.seed)
     print("1..1", flush=True)
-    kills = runs = acked = 0
+    kills = runs = acked = calls = 0
     sessions = []
     try:
         while kills < options.kills:
@@ -207,14 +224,15 @@ def main():
             kills += run_until_killed(options, sessions, chance)
             runs += 1
             check_all(options, sessions)
+            calls = check_sums(store, f"{folder.name}/crash.db") if runs % 10 == 0 or kills >= options.kills else calls
             if sys.stderr.isatty() or kills % 1000 == 999:
                 print(f"\r{kills} kills", end="", file=sys.stderr, flush=True)
     except AssertionError as error:
         print(f"not ok 1 - crash/{store}\n# after {kills} kills: {error}")
         return 1
     acked += sum(len(session.acked) for session in sessions)
-    print(f"ok 1 - crash/{store}\n# {kills} kills, {acked} acknowledged, 0 lost, 0 repeated, 0 out of order")
-    return int(acked < kills)
+    print(f"ok 1 - crash/{store}\n# {kills} kills, {acked} acknowledged, 0 lost, 0 repeated, 0 out of order, {calls} calls added up")
+    return int(acked < kills or (store == "sqlite" and calls == 0))
 
 
 if __name__ == "__main__":
