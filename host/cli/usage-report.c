@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BAR 20 /* columns */
+#define BAR 20    /* columns */
+#define ROOMY 100 /* columns that a table with titles needs */
 
 void
 usage_row_free (UsageRow *row)
@@ -90,7 +91,7 @@ add_numbers (TermTable *table, const UsageRow *row, gboolean has_calls)
 }
 
 static void
-add_row (const UsageReport *self, TermTable *table, const UsageRow *row)
+add_row (const UsageReport *self, TermTable *table, const UsageRow *row, gboolean has_titles)
 {
   term_table_begin_row (table);
   if (self->by == USAGE_BY_DAY)
@@ -103,12 +104,12 @@ add_row (const UsageReport *self, TermTable *table, const UsageRow *row)
       add_text (table, row->graph);
     }
   add_numbers (table, row, self->by != USAGE_BY_SESSION);
-  if (self->by == USAGE_BY_SESSION)
+  if (self->by == USAGE_BY_SESSION && has_titles)
     add_text (table, row->title);
 }
 
 static void
-add_head (const UsageReport *self, TermTable *table)
+add_head (const UsageReport *self, TermTable *table, gboolean has_titles)
 {
   static const char *const heads[][8] = {
     [USAGE_BY_DAY] = { "day", "calls", "tokens in", "tokens out", "cost" },
@@ -120,9 +121,11 @@ add_head (const UsageReport *self, TermTable *table)
   term_table_begin_row (table);
   for (guint i = 0; head[i] != NULL; i++)
     {
-      gboolean is_text = i == 0 || strcmp (head[i], "graph") == 0 || strcmp (head[i], "title") == 0;
+      gboolean is_title = strcmp (head[i], "title") == 0;
+      gboolean is_text = i == 0 || is_title || strcmp (head[i], "graph") == 0;
 
-      term_table_add_cell (table, head[i], is_text ? MD_ALIGN_LEFT : MD_ALIGN_RIGHT);
+      if (!is_title || has_titles)
+        term_table_add_cell (table, head[i], is_text ? MD_ALIGN_LEFT : MD_ALIGN_RIGHT);
     }
 }
 
@@ -161,21 +164,21 @@ draw (Term *term, TermTable *table)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
 
-  term_table_lay_out (table, term->is_plain ? G_MAXINT16 : term_text_columns (term), "", lines);
+  term_table_lay_out (table, term->is_plain ? G_MAXINT16 : MAX (term->columns - 1, BAR), "", lines);
   for (guint i = 0; i < lines->len; i++)
     term_draw_line (term, g_ptr_array_index (lines, i));
   term_table_free (table);
 }
 
 static TermTable *
-build_rows (const UsageReport *self)
+build_rows (const UsageReport *self, gboolean has_titles)
 {
   TermTable *table = term_table_new ();
 
-  add_head (self, table);
+  add_head (self, table, has_titles);
   for (guint i = 0; i < self->rows->len; i++)
-    add_row (self, table, g_ptr_array_index (self->rows, i));
-  add_row (self, table, &self->total);
+    add_row (self, table, g_ptr_array_index (self->rows, i), has_titles);
+  add_row (self, table, &self->total, has_titles);
   return table;
 }
 
@@ -200,7 +203,7 @@ usage_report_print (const UsageReport *self)
   Term term;
 
   term_init (&term, STDOUT_FILENO, is_plain);
-  draw (&term, build_rows (self));
+  draw (&term, build_rows (self, is_plain || term.columns >= ROOMY));
   if (self->limits->len > 0)
     {
       term_draw_line (&term, "");

@@ -157,6 +157,46 @@ def test_simulate():
     has(place.call("pipe", graph, "--clock=manual", text=script).splitlines()[-1], '"status":"failed"')
 
 
+def test_usage():
+    place = Place()
+    os.symlink(os.path.join(os.environ["CLQ_CONFIG_DIR"], "graphs"), os.path.join(place.folder.name, "graphs"))
+    place.environment["CLQ_CONFIG_DIR"] = place.folder.name
+    with open(os.path.join(place.folder.name, "colloquy.conf"), "w", encoding="utf-8") as file:
+        file.write("[budget]\ntokens-per-day=1000\n")
+        file.write("[agent assistant]\nkind=scripted.agent\nfallback=fine\nprice-out=1000\ncost-per-day=0.002\n")
+        for name in ("optimist", "pessimist"):
+            file.write(f"[agent {name}]\nkind=scripted.agent\nfallback={name}\n")
+    has(place.call("usage"), "tokens-per-day", "0 %")
+    for _ in range(2):
+        has(place.call("run", "reply", "hello", "--store", "sqlite"), "fine")
+    refused = place.call("run", "reply", "hello", "--store", "sqlite", status=1)
+    has(refused, "agent 'assistant': cost-per-day=0.002 is used up: 0.002 was spent today")
+    place.call("run", "panel", "hello", "--store", "sqlite")
+    rows = [json.loads(line) for line in place.call("usage", "--by", "agent", "--json").splitlines()]
+    counts = [(row.get("agent"), row["calls"], row["tokensOut"]) for row in rows if "calls" in row]
+    if counts != [("assistant", 2, 2), ("optimist", 1, 2), ("pessimist", 1, 3), (None, 4, 7)]:
+        raise AssertionError(rows)
+    limits = [(row["limit"], row["agent"], row["used"], row["allowed"]) for row in rows if "limit" in row]
+    if limits != [("tokens-per-day", None, 7 + 4 * 12, 1000), ("cost-per-day", "assistant", 0.002, 0.002)]:
+        raise AssertionError(rows)
+    days = [json.loads(line) for line in place.call("usage", "--json", "--days", "2").splitlines()]
+    if sum(row["calls"] for row in days if "day" in row) != 4:
+        raise AssertionError(days)
+    by_session = [json.loads(line) for line in place.call("usage", "--by", "session", "--json", "-n", "2").splitlines()]
+    if [row["cost"] for row in by_session if "session" in row] != [0.001, 0.001]:
+        raise AssertionError(by_session)
+    has(place.call("usage"), "total", "100 %")
+    has(place.call("usage", "--by", "week", status=2), "expected day, agent or session")
+    # What was spent was spent, and only once.
+    path = os.path.join(place.folder.name, "session.json")
+    place.call("export", by_session[0]["session"], path)
+    place.call("delete", by_session[0]["session"])
+    place.call("import", path, "--new-id")
+    rows = [json.loads(line) for line in place.call("usage", "--by", "agent", "--json").splitlines()]
+    if rows[3]["calls"] != 4:
+        raise AssertionError(rows)
+
+
 def test_pages():
     with open(MAN, encoding="utf-8") as file:
         has(file.read(), ".SH COMMANDS", ".B pipe", ".B sessions")

@@ -112,6 +112,35 @@ test_agents (Fixture *self, gconstpointer data)
   g_unsetenv ("CLQ_TEST_KEY");
 }
 
+/* Limits of an agent are the host's business; its plugin does not see them. */
+static void
+test_budget (Fixture *self, gconstpointer data)
+{
+  g_auto (GStrv) agents = NULL;
+
+  g_assert_true (configure (self, "[budget]\ntokens-per-day=1000\nx-why=enough\n[agent porter]\nkind=keyed.agent\ncost-per-day=0.5\n[agent other]\nkind=keyed.agent\n"));
+  g_assert_cmpint (clq_host_get_budget (self->host, NULL).tokens_per_day, ==, 1000);
+  g_assert_cmpfloat (clq_host_get_budget (self->host, NULL).cost_per_day, ==, 0);
+  g_assert_cmpint (clq_host_get_budget (self->host, "porter").tokens_per_day, ==, 0);
+  g_assert_cmpfloat (clq_host_get_budget (self->host, "porter").cost_per_day, ==, 0.5);
+  g_assert_cmpfloat (clq_host_get_budget (self->host, "other").cost_per_day, ==, 0);
+  agents = clq_host_dup_limited_agents (self->host);
+  g_assert_cmpuint (g_strv_length (agents), ==, 1);
+  g_assert_cmpstr (agents[0], ==, "porter");
+}
+
+static void
+test_bad_budget (Fixture *self, gconstpointer data)
+{
+  g_assert_false (configure (self, "[budget]\ntokens-per-day=1k\ncost-per-dya=1\n[agent porter]\nkind=keyed.agent\ncost-per-day=-1\n"));
+  assert_findings (self, (const char *[]){
+                             "2: [budget] tokens-per-day: '1k' is no whole number",
+                             "3: [budget] cost-per-dya: there is no such limit; did you mean 'cost-per-day'?",
+                             "6: [agent porter] cost-per-day: -1 is out of range; expected 0 to 1000000000000",
+                             NULL });
+  g_assert_cmpint (clq_host_get_budget (self->host, NULL).tokens_per_day, ==, 0);
+}
+
 static void
 test_no_file (Fixture *self, gconstpointer data)
 {
@@ -139,8 +168,8 @@ test_mistakes (Fixture *self, gconstpointer data)
                              "10: [agent worse] max-tokens: 0 is out of range; expected 1 to 1000",
                              "11: [agent worse] api-key: a secret is not written into the file; expected env:NAME, file:PATH or secret:NAME",
                              "12: [agent broken]: agent 'agent': it is broken",
-                             "15: [agnt x]: unknown group; expected [agent NAME]",
-                             "17: [agent]: unknown group; expected [agent NAME]",
+                             "15: [agnt x]: unknown group; expected [agent NAME], [budget]",
+                             "17: [agent]: unknown group; expected [agent NAME], [budget]",
                              NULL });
   said = ask (self, "good");
   g_assert_cmpstr (said, ==, "failed: there is no agent 'good'");
@@ -180,6 +209,8 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
   ADD ("/colloquy/config/agents", test_agents);
+  ADD ("/colloquy/config/budget", test_budget);
+  ADD ("/colloquy/config/bad-budget", test_bad_budget);
   ADD ("/colloquy/config/no-file", test_no_file);
   ADD ("/colloquy/config/mistakes", test_mistakes);
   ADD ("/colloquy/config/missing-secret", test_missing_secret);
