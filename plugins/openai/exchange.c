@@ -96,7 +96,7 @@ release_call (Exchange *self)
 
   stop_timer (self);
   g_signal_handler_disconnect (clq_call_get_cancellable (call), self->on_cancelled);
-  openai_turns_leave (&self->server->turns, self);
+  openai_turns_leave (&self->server->turns, call);
   clq_call_unref (call);
   exchange_unref (self);
 }

@@ -24,7 +24,7 @@ typedef void (*OpenaiTurnFunc) (gpointer user_data);
 void openai_turns_init (OpenaiTurns *self, guint per_minute);
 void openai_turns_clear (OpenaiTurns *self);
 void openai_turns_enter (OpenaiTurns *self, ClqCall *call, OpenaiTurnFunc func, gpointer user_data);
-void openai_turns_leave (OpenaiTurns *self, gpointer user_data);
+void openai_turns_leave (OpenaiTurns *self, ClqCall *call);
 
 /* What calls need to know of their agent. They hold it, so that the agent may go while they are under way. */
 typedef struct

@@ -48,7 +48,7 @@ test_endpoints (void)
     { "https://x.example/v1/chat/completions", FALSE, "https://x.example/v1/chat/completions", "https://x.example/v1/chat/completions" },
     { "http://localhost:11434/v1", FALSE, "http://localhost:11434/v1/chat/completions", "http://localhost:11434/v1" },
     { "http://127.8.9.1", FALSE, "http://127.8.9.1/chat/completions", "http://127.8.9.1" },
-    { "http://[::1]:80/v1", FALSE, "http://[::1]:80/v1/chat/completions", "http://[::1]:80/v1" },
+    { "http://[::1]:8080/v1", FALSE, "http://[::1]:8080/v1/chat/completions", "http://[::1]:8080/v1" },
     { "http://192.168.1.5:8080/v1", TRUE, "http://192.168.1.5:8080/v1/chat/completions", "http://192.168.1.5:8080/v1" },
     { "http://192.168.1.5:8080/v1", FALSE, NULL, NULL },
     { "http://localhost.evil.example/v1", FALSE, NULL, NULL },

@@ -35,36 +35,43 @@ forget (OpenaiTurns *self, gint64 now)
   g_array_remove_range (self->begun, 0, n);
 }
 
+/* Whoever can begin now does. */
 static void
-on_time (ClqCall *call, gpointer user_data);
-
-/* Whoever can begin now does; the first of the others waits for the clock. */
-static void
-go_on (OpenaiTurns *self)
+begin_calls (OpenaiTurns *self, gint64 now)
 {
-  Waiter *first;
-
-  while ((first = g_queue_peek_head (&self->waiting)) != NULL)
+  forget (self, now);
+  while (self->waiting.length > 0 && self->begun->len < self->per_minute)
     {
-      gint64 now = clq_call_get_now (first->call);
+      g_autofree Waiter *waiter = g_queue_pop_head (&self->waiting);
 
-      forget (self, now);
-      if (self->begun->len >= self->per_minute)
-        {
-          clq_call_after (first->call, g_array_index (self->begun, gint64, 0) + G_TIME_SPAN_MINUTE - now, on_time, self);
-          return;
-        }
       g_array_append_val (self->begun, now);
-      g_queue_pop_head (&self->waiting);
-      first->func (first->user_data);
-      g_free (first);
+      waiter->func (waiter->user_data);
     }
 }
 
+static GList *
+find_waiter (OpenaiTurns *self, const ClqCall *call)
+{
+  GList *link = self->waiting.head;
+
+  while (link != NULL && ((Waiter *) link->data)->call != call)
+    link = link->next;
+  return link;
+}
+
+/*
+ * Everybody who waits looks at the clock when the next call may begin. All do so at the same instant, and whoever is first
+ * in the queue is then let go first.
+ */
 static void
 on_time (ClqCall *call, gpointer user_data)
 {
-  go_on (user_data);
+  OpenaiTurns *self = user_data;
+  gint64 now = clq_call_get_now (call);
+
+  begin_calls (self, now);
+  if (find_waiter (self, call) != NULL)
+    clq_call_after (call, g_array_index (self->begun, gint64, 0) + G_TIME_SPAN_MINUTE - now, on_time, self);
 }
 
 /* Calls @func when it is the turn of @call, maybe at once. The caller leaves before it lets go of the call. */
@@ -81,23 +88,17 @@ openai_turns_enter (OpenaiTurns *self, ClqCall *call, OpenaiTurnFunc func, gpoin
   waiter = g_new (Waiter, 1);
   *waiter = (Waiter){ call, func, user_data };
   g_queue_push_tail (&self->waiting, waiter);
-  if (self->waiting.length == 1)
-    go_on (self);
+  on_time (call, self);
 }
 
 /* Who waits no more is not waited for. */
 void
-openai_turns_leave (OpenaiTurns *self, gpointer user_data)
+openai_turns_leave (OpenaiTurns *self, ClqCall *call)
 {
-  for (GList *link = self->waiting.head; link != NULL; link = link->next)
-    if (((Waiter *) link->data)->user_data == user_data)
-      {
-        gboolean was_first = link->prev == NULL;
+  GList *link = find_waiter (self, call);
 
-        g_free (link->data);
-        g_queue_delete_link (&self->waiting, link);
-        if (was_first)
-          go_on (self);
-        return;
-      }
+  if (link == NULL)
+    return;
+  g_free (link->data);
+  g_queue_delete_link (&self->waiting, link);
 }
