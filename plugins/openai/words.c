@@ -96,7 +96,7 @@ openai_clean (const char *text, const char *secret)
       g_string_truncate (out, (gsize) (g_utf8_offset_to_pointer (out->str, MIN (g_utf8_strlen (out->str, -1), MAX_MESSAGE)) - out->str));
       g_string_append (out, "…");
     }
-  while (g_str_has_suffix (out->str, "."))
+  while (out->len > 0 && strchr (". ", out->str[out->len - 1]) != NULL)
     g_string_truncate (out, out->len - 1);
   return g_string_free (out, FALSE);
 }
