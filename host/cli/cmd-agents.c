@@ -175,6 +175,7 @@ print_reply (const Test *test, const char *name, gint64 took)
   g_autofree char *cost = dup_number (test, "cost");
 
   puts (safe);
+  fflush (stdout);
   if (in == NULL)
     cli_tell ("%s answers after %.1f s; it does not say how many tokens that were", name, took / 1e6);
   else

@@ -2,11 +2,13 @@
 """TAP: `colloquy agents`, as somebody would type it: agents.py COLLOQUY"""
 
 import json
+import os
+import re
 import socket
 import sys
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
-from place import Keyring, Place, has, report  # noqa: E402
+from place import Keyring, Place, Skip, has, report  # noqa: E402
 
 AGENTS = """
 [agent porter]
@@ -80,6 +82,18 @@ def test_others_still_work():
     """A key that is not there stops nobody who does not ask for it."""
     home = place()
     has(home.call("run", "reply", "hello", "--set", "state listening.agent=talker"), "Good morning.")
+
+
+def test_examples_that_ship():
+    """What stands behind a # in the file that ships works when the # is taken away."""
+    with open(f"{os.environ['CLQ_CONFIG_DIR']}/colloquy.conf", encoding="utf-8") as file:
+        examples = re.findall(r"^#([\[a-z].*)$", file.read(), re.MULTILINE)
+    home = place("\n".join(examples), OPENAI_API_KEY="none")
+    if '"id":"openai"' not in home.call("plugins", "--json"):
+        raise Skip("there is no plugin openai")
+    agents = {agent["name"]: agent for agent in map(json.loads, home.call("agents", "--json").splitlines())}
+    if [name for name in agents if agents[name]["ready"]] != ["gpt", "ollama", "terse"] or len(agents) != sum("[" in line for line in examples):
+        raise AssertionError(agents)
 
 
 def test_secret_service():
