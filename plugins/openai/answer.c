@@ -293,7 +293,7 @@ openai_answer_give (OpenaiAnswer *self, ClqCall *call, const OpenaiServer *serve
   give_usage (self, call, server);
   if (self->refusal->len > 0)
     {
-      g_autofree char *why = openai_clean (self->refusal->str, NULL);
+      g_autofree char *why = openai_clean_of (server, self->refusal->str);
 
       clq_call_fail (call, CLQ_FAILURE_USER, "agent '%s' refuses to answer: %s", name, why);
     }

@@ -287,7 +287,7 @@ find_kind (Exchange *self)
     self->kind = BODY_PLAIN;
   else
     {
-      shown = openai_clean (type, NULL);
+      shown = openai_clean_of (self->server, type);
       clq_call_fail (self->call, CLQ_FAILURE_CRITICAL, "%s answers with %s, expected application/json or text/event-stream; check endpoint of agent '%s', it often ends with /v1",
                      self->server->place, shown, clq_call_get_target (self->call));
       return FALSE;

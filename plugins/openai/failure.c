@@ -8,7 +8,6 @@ static char *
 dup_message (const OpenaiServer *server, const char *body, gsize length)
 {
   static const char *const paths[] = { "error.message", "error", "message", "detail" };
-  const char *secret = server->api_key != NULL ? clq_secret_reveal (server->api_key) : NULL;
 
   if (!clq_json_check (body, (gssize) length, NULL, NULL))
     return NULL;
@@ -18,7 +17,7 @@ dup_message (const OpenaiServer *server, const char *body, gsize length)
       g_autofree char *text = clq_json_span_dup_string (&found);
 
       if (text != NULL && *text != '\0')
-        return openai_clean (text, secret);
+        return openai_clean_of (server, text);
     }
   return NULL;
 }
@@ -66,7 +65,7 @@ static char *
 explain (guint status, ClqFailure failure, const OpenaiServer *server, const char *agent, SoupMessage *message)
 {
   const char *location = soup_message_headers_get_one (soup_message_get_response_headers (message), "Location");
-  g_autofree char *to = location != NULL ? openai_clean (location, NULL) : NULL;
+  g_autofree char *to = location != NULL ? openai_clean_of (server, location) : NULL;
 
   if (status >= 300 && status < 400)
     return g_strdup_printf ("wants to send the request on to '%s', which is not done; check endpoint of agent '%s'", to != NULL ? to : "", agent);
@@ -123,7 +122,7 @@ openai_fail_network (ClqCall *call, const OpenaiServer *server, const GError *er
 void
 openai_fail_answer (ClqCall *call, const OpenaiServer *server, const GError *error)
 {
-  g_autofree char *what = openai_clean (error->message, server->api_key != NULL ? clq_secret_reveal (server->api_key) : NULL);
+  g_autofree char *what = openai_clean_of (server, error->message);
 
   if (error->domain == CLQ_FAILURE)
     clq_call_fail (call, (ClqFailure) error->code, "%s: %s", server->place, what);

@@ -94,6 +94,7 @@ void openai_fail_answer (ClqCall *call, const OpenaiServer *server, const GError
 /* words.c */
 GTimeSpan openai_parse_retry_after (const char *value, gint64 now);
 char *openai_clean (const char *text, const char *secret);
+char *openai_clean_of (const OpenaiServer *server, const char *text);
 guint64 openai_estimate_tokens (const char *text);
 
 /* exchange.c */

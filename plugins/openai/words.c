@@ -101,6 +101,13 @@ openai_clean (const char *text, const char *secret)
   return g_string_free (out, FALSE);
 }
 
+/* The same for what a server has said: whatever part of its answer it is, the key may be in it. */
+char *
+openai_clean_of (const OpenaiServer *server, const char *text)
+{
+  return openai_clean (text, server->api_key != NULL ? clq_secret_reveal (server->api_key) : NULL);
+}
+
 /* Four letters of English are about a token, other scripts need more: rather too many than too few. */
 guint64
 openai_estimate_tokens (const char *text)

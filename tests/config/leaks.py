@@ -16,7 +16,7 @@ import threading
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 import canary  # noqa: E402
-from place import Keyring, Place, Skip, has, report  # noqa: E402
+from place import Keyring, Place, has, report  # noqa: E402
 
 # ./test writes one into a file, whose name it exports, and looks for it in everything that all tests leave behind.
 KEY = canary.read(os.environ["CLQ_CANARY_FILE"]) if "CLQ_CANARY_FILE" in os.environ else f"clq-canary-{secrets.token_hex(16)}"
@@ -171,7 +171,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif request["model"] == "moves":
             self.answer(302, "text/html", f"<a>{key}</a>", Location=f"http://127.0.0.1:1/?key={KEY}")
         elif request["model"] == "babbles":
-            self.answer(200, "text/html", f"<html>{key}")
+            self.answer(200, f"text/{KEY}", f"<html>{key}")
+        elif request["model"] == "refuses":
+            self.answer(200, "application/json", json.dumps({"choices": [{"index": 0, "message": {"refusal": f"not with {key}"}, "finish_reason": "stop"}]}))
         elif request["model"] == "breaks":
             self.answer(200, "application/json", f'{{"{key}')
         elif request["model"] == "stumbles":
@@ -185,11 +187,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def test_over_http():
-    if '"id":"openai"' not in Search("").call("plugins", "--json"):
-        raise Skip("there is no plugin openai")
     with Server() as server:
         where = f"endpoint=http://127.0.0.1:{server.server_port}/v1"
-        models = ("denies", "moves", "babbles", "breaks", "stumbles")
+        models = ("denies", "moves", "babbles", "breaks", "stumbles", "refuses")
         config = "".join(agent(name, "openai.chat", source, where, "model=works") for name, source in SOURCES.items())
         config += "".join(agent(model, "openai.chat", SOURCES["variable"], where, f"model={model}") for model in models)
         config += agent("alone", "openai.chat", SOURCES["variable"], "endpoint=http://127.0.0.1:1/v1", "model=works")
