@@ -335,8 +335,8 @@ clq_host_use_store (ClqHost *self, const char *place, GError **error)
       return FALSE;
     }
   self->store = (const ClqStoreInfo *) part->feature;
-  self->store_self = part->self;
-  g_free (part);
+  self->store_self = g_steal_pointer (&part->self);
+  clq_host_part_free (part);
   clq_engine_set_store (self->engine, self->store, self->store_self);
   return TRUE;
 }
