@@ -106,15 +106,10 @@ on_late (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/*
- * Runs in a context of its own, so nothing else of the program happens meanwhile. What is locked stays so: unlocking may
- * ask a person, and that can take any time. The connection is given up at the end; GIO ends programs whose session bus
- * goes away while they hold one.
- */
+/* What is locked stays so: unlocking may ask a person, and that can take any time. */
 static void
-run_search (Search *self, const char *name)
+run_search (Search *self, const char *name, GMainContext *context)
 {
-  g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GSource) limit = g_timeout_source_new_seconds (MAX_SECONDS);
   g_autoptr (GHashTable) attributes = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -123,13 +118,10 @@ run_search (Search *self, const char *name)
   self->cancellable = g_cancellable_new ();
   g_source_set_callback (limit, on_late, self, NULL);
   g_source_attach (limit, context);
-  g_main_context_push_thread_default (context);
   self->library->search (NULL, NULL, attributes, SECRET_SEARCH_LOAD_SECRETS, self->cancellable, on_found, self);
   while (!self->is_done)
     g_main_context_iteration (context, TRUE);
   g_source_destroy (limit);
-  self->library->disconnect ();
-  g_main_context_pop_thread_default (context);
   g_clear_object (&self->cancellable);
 }
 
@@ -162,31 +154,50 @@ dup_found (const Search *search, const char *name, GError **error)
   return copy;
 }
 
+/* What the search has found, or why it has not. */
+static char *
+dup_result (const Search *search, const char *name, GError **error)
+{
+  if (search->error == NULL)
+    return dup_found (search, name, error);
+  if (search->is_late)
+    fail (error, "the secret service did not answer within %d seconds", MAX_SECONDS);
+  else
+    {
+      g_dbus_error_strip_remote_error (search->error);
+      fail (error, "the secret service cannot be asked: %s", search->error->message);
+    }
+  return NULL;
+}
+
 #endif
 
-/* Private: asks the secret service, for a few seconds at most. */
+/*
+ * Private: asks the secret service, for a few seconds at most, in a context of its own, so that nothing else of the
+ * program happens meanwhile. The connection is given up at the end, as GIO ends programs whose session bus goes away
+ * while they hold one; what that leaves to be freed is freed in the same context.
+ */
 char *
 clq_secret_service_lookup (const char *name, GError **error)
 {
 #ifdef CLQ_HAS_LIBSECRET
   Library library = { NULL };
   Search search = { .library = &library };
-  char *secret = NULL;
+  g_autoptr (GMainContext) context = NULL;
+  char *secret;
 
   if (!open_library (&library, error))
     return NULL;
-  run_search (&search, name);
-  if (search.error == NULL)
-    secret = dup_found (&search, name, error);
-  else if (search.is_late)
-    fail (error, "the secret service did not answer within %d seconds", MAX_SECONDS);
-  else
-    {
-      g_dbus_error_strip_remote_error (search.error);
-      fail (error, "the secret service cannot be asked: %s", search.error->message);
-    }
+  context = g_main_context_new ();
+  g_main_context_push_thread_default (context);
+  run_search (&search, name, context);
+  secret = dup_result (&search, name, error);
   g_clear_error (&search.error);
   g_list_free_full (search.items, g_object_unref);
+  library.disconnect ();
+  while (g_main_context_iteration (context, FALSE))
+    ;
+  g_main_context_pop_thread_default (context);
   return secret;
 #else
   g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_SECRET,
