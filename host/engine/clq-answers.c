@@ -103,9 +103,12 @@ clq_questions_dup_open (const char *questions)
   return finish_list (list);
 }
 
-/* Private: takes away what is no longer of use: everything once nothing is open, else only answers that a visit has got. */
+/*
+ * Private: takes away what is no longer of use: everything once nothing is open, else only answers that a visit has got,
+ * and what a visit that is over wanted to know.
+ */
 void
-clq_questions_tidy (char **questions)
+clq_questions_tidy (char **questions, gboolean visit_is_over)
 {
   GString *list = g_string_new (NULL);
   gboolean batch_is_open = FALSE;
@@ -117,7 +120,7 @@ clq_questions_tidy (char **questions)
       batch_is_open = batch_is_open || (is_open (&question) && !is_of_visit (&question));
   if (first_question (&iter, *questions))
     while (clq_json_iter_next (&iter, &key, &question))
-      if (is_open (&question) || (batch_is_open && !is_of_visit (&question)))
+      if (is_of_visit (&question) ? is_open (&question) && !visit_is_over : is_open (&question) || batch_is_open)
         append_question (list, question.start, question.length);
   g_free (*questions);
   *questions = finish_list (list);

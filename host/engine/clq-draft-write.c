@@ -365,7 +365,7 @@ finish_head (ClqDraft *draft)
   if (!draft->failed_session && head->extra != NULL && head->extra->error != NULL)
     g_clear_pointer (&clq_draft_extra (draft)->error, g_free);
   if (head->extra != NULL && head->extra->questions != NULL)
-    clq_questions_tidy (&clq_draft_extra (draft)->questions);
+    clq_questions_tidy (&clq_draft_extra (draft)->questions, draft->closes_visit);
   note_visit (draft);
   head->status = status_of (draft);
   head->updated_at = draft->now;

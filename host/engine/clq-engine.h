@@ -464,7 +464,7 @@ gboolean clq_answers_take (ClqDraft *draft, GError **error);
 guint clq_questions_count_open (const char *questions);
 void clq_questions_merge (char **questions, const char *question);
 char *clq_questions_dup_open (const char *questions);
-void clq_questions_tidy (char **questions);
+void clq_questions_tidy (char **questions, gboolean visit_is_over);
 
 /* clq-live.c */
 ClqLive *clq_live_new (ClqEngine *engine, ClqGraph *graph, const guint8 id[16]);
