@@ -201,7 +201,8 @@ static void
 note_use (gpointer self, ClqCall *call)
 {
   g_autofree char *line = g_strconcat (clq_call_get_idempotency_key (call), "\n", NULL);
-  int fd = open (g_getenv ("CLQ_PROBE_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+  const char *log = g_getenv ("CLQ_PROBE_LOG");
+  int fd = log != NULL ? open (log, O_WRONLY | O_APPEND | O_CREAT, 0600) : -1;
 
   if (fd < 0 || write (fd, line, strlen (line)) != (gssize) strlen (line))
     clq_call_fail (call, CLQ_FAILURE_CRITICAL, "the log cannot be written");
