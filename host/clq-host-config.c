@@ -15,6 +15,7 @@ typedef struct
   ClqFindings *findings;
   GHashTable *agents;  /* name → HostPart */
   GHashTable *budgets; /* name of an agent, or nothing for all of them → ClqBudget */
+  GHashTable *tools;   /* kind → HostPart */
 } Reader;
 
 /* ---- findings ---- */
@@ -175,6 +176,15 @@ read_agent (Reader *self, const ClqGroup *group, const char *name)
     g_hash_table_replace (self->agents, g_strdup (name), part);
 }
 
+static void
+read_tool (Reader *self, const ClqGroup *group, const char *kind)
+{
+  HostPart *part = read_part (self, group, CLQ_FEATURE_TOOL, kind, NULL);
+
+  if (part != NULL)
+    g_hash_table_replace (self->tools, g_strdup (kind), part);
+}
+
 /* What may stand in the file. A group whose form has a second word is followed by a name: `[agent NAME]`. */
 static const struct
 {
@@ -183,6 +193,7 @@ static const struct
 } group_table[] = {
   { "agent NAME", read_agent },
   { "budget", read_budget },
+  { "tool KIND", read_tool },
 };
 
 /* What follows the first word of a group's name if that is the one of the form; NULL if it is another one. */
@@ -236,19 +247,30 @@ find_file (ClqHost *self)
   return NULL;
 }
 
+/* Moves all parts into a table of the host. */
+static void
+take_parts (GHashTable *parts, GHashTable *into)
+{
+  GHashTableIter iter;
+  gpointer name, part;
+
+  g_hash_table_iter_init (&iter, parts);
+  while (g_hash_table_iter_next (&iter, &name, &part))
+    {
+      g_hash_table_iter_steal (&iter);
+      g_hash_table_replace (into, name, part);
+    }
+}
+
 /* From now on the file counts. */
 static void
 take (Reader *self)
 {
   GHashTableIter iter;
-  gpointer name, part, budget;
+  gpointer name, budget;
 
-  g_hash_table_iter_init (&iter, self->agents);
-  while (g_hash_table_iter_next (&iter, &name, &part))
-    {
-      g_hash_table_iter_steal (&iter);
-      g_hash_table_replace (self->host->agents, name, part);
-    }
+  take_parts (self->agents, self->host->agents);
+  take_parts (self->tools, self->host->tools);
   g_hash_table_iter_init (&iter, self->budgets);
   while (g_hash_table_iter_next (&iter, &name, &budget))
     clq_host_set_budget (self->host, *(const char *) name != '\0' ? name : NULL, budget);
@@ -271,7 +293,8 @@ clq_host_configure (ClqHost *self, ClqFindings *findings)
   g_autoptr (ClqKeyfile) keyfile = clq_keyfile_new ();
   g_autoptr (GHashTable) agents = clq_host_parts_new ();
   g_autoptr (GHashTable) budgets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  Reader reader = { .host = self, .findings = findings, .agents = agents, .budgets = budgets };
+  g_autoptr (GHashTable) tools = clq_host_parts_new ();
+  Reader reader = { .host = self, .findings = findings, .agents = agents, .budgets = budgets, .tools = tools };
   g_autofree char *path = NULL;
   GPtrArray *groups;
   guint n_errors;

@@ -195,6 +195,11 @@ find_tool (gpointer host, const char *kind, const ClqToolInfo **info, GError **e
         return NULL;
       g_hash_table_insert (self->tools, g_strdup (kind), part);
     }
+  if (part->problem != NULL)
+    {
+      g_set_error (error, CLQ_FAILURE, CLQ_FAILURE_AUTH, "tool '%s': %s", kind, part->problem);
+      return NULL;
+    }
   *info = (const ClqToolInfo *) part->feature;
   return part->self;
 }

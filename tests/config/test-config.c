@@ -168,8 +168,8 @@ test_mistakes (Fixture *self, gconstpointer data)
                              "10: [agent worse] max-tokens: 0 is out of range; expected 1 to 1000",
                              "11: [agent worse] api-key: a secret is not written into the file; expected env:NAME, file:PATH or secret:NAME",
                              "12: [agent broken]: agent 'agent': it is broken",
-                             "15: [agnt x]: unknown group; expected [agent NAME], [budget]",
-                             "17: [agent]: unknown group; expected [agent NAME], [budget]",
+                             "15: [agnt x]: unknown group; expected [agent NAME], [budget], [tool KIND]",
+                             "17: [agent]: unknown group; expected [agent NAME], [budget], [tool KIND]",
                              NULL });
   said = ask (self, "good");
   g_assert_cmpstr (said, ==, "failed: there is no agent 'good'");
@@ -203,6 +203,44 @@ test_missing_secret_and_mistakes (Fixture *self, gconstpointer data)
   assert_findings (self, (const char *[]){ "4: [agent locked] max-tokens: 'many' is no whole number", NULL });
 }
 
+static char *
+timezone_of (Fixture *self)
+{
+  HostPart *part = g_hash_table_lookup (self->host->tools, "clock.now");
+  const ClqFeature *feature = part != NULL ? part->feature : NULL;
+
+  return feature != NULL ? clq_setting_print (clq_settings_find (feature->settings, feature->setting_size, "timezone"), part->self) : NULL;
+}
+
+static void
+test_tools (Fixture *self, gconstpointer data)
+{
+  g_autofree char *zone = NULL;
+
+  g_assert_true (configure (self, "[tool clock.now]\ntimezone=Asia/Tokyo\nx-note=free\n[tool files.read]\nroot=${here}\n"));
+  zone = timezone_of (self);
+  g_assert_cmpstr (zone, ==, "Asia/Tokyo");
+  g_assert_nonnull (g_hash_table_lookup (self->host->tools, "files.read"));
+}
+
+static void
+test_tool_mistakes (Fixture *self, gconstpointer data)
+{
+  g_assert_false (configure (self, "[tool clock.now]\ntimezone=Asia/Tokyo\n"
+                                   "[tool clock.then]\n"
+                                   "[tool files.read]\nrot=/\nmax-size=0\n"
+                                   "[tool files.list]\nroot=somewhere\n"
+                                   "[tool http-get.get]\nhosts=https://example.org\n"));
+  assert_findings (self, (const char *[]){
+                             "3: [tool clock.then]: kind 'clock.then': plugin 'clock' has no tool of that name; expected now",
+                             "5: [tool files.read] rot: 'files.read' has no such setting; did you mean 'root'?",
+                             "6: [tool files.read] max-size: 0 is out of range; expected 1 to 1048576",
+                             "7: [tool files.list]: tool 'list': root: expected an absolute path, found 'somewhere'",
+                             "9: [tool http-get.get]: tool 'get': hosts: 'https://example.org' is no host; expected a name, *.NAME or an address, with :PORT if it is not 80 or 443",
+                             NULL });
+  g_assert_null (timezone_of (self));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -215,5 +253,7 @@ main (int argc, char *argv[])
   ADD ("/colloquy/config/mistakes", test_mistakes);
   ADD ("/colloquy/config/missing-secret", test_missing_secret);
   ADD ("/colloquy/config/missing-secret-and-mistakes", test_missing_secret_and_mistakes);
+  ADD ("/colloquy/config/tools", test_tools);
+  ADD ("/colloquy/config/tool-mistakes", test_tool_mistakes);
   return g_test_run ();
 }
