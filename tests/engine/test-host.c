@@ -524,7 +524,7 @@ test_host_configure_tool_wrongly (void)
   g_assert_nonnull (strstr (error->message, "did you mean 'timezone'?"));
   g_clear_error (&error);
   g_assert_false (configure (host, "clock.now", "timezone", "Mars", &error));
-  g_assert_cmpstr (error->message, ==, "tool 'clock.now': unknown time zone 'Mars'; expected a name such as Europe/Berlin");
+  g_assert_cmpstr (error->message, ==, "tool 'clock.now': tool 'now': unknown time zone 'Mars'; expected a name such as Europe/Berlin");
   g_clear_error (&error);
   g_assert_false (configure (host, "clock.then", "timezone", "UTC", &error));
   g_assert_true (g_str_has_prefix (error->message, "tool 'clock.then': "));
