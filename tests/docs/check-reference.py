@@ -215,7 +215,7 @@ def check_graphs():
 def check_plugins():
     """Every plugin is in the list, and its page names its features and their settings."""
     real = [json.loads(line) for line in ask("plugins", "--json").splitlines()]
-    wrong = differ("plugin", [name for row in find_table("plugins/README.md", "plugin") for name in re.findall(r"\[(\w+)\]", row[0])],
+    wrong = differ("plugin", [name for row in find_table("plugins/README.md", "plugin") for name in re.findall(r"\[([\w-]+)\]", row[0])],
                    [plugin["id"] for plugin in real])
     for plugin in real:
         page = f"plugins/{plugin['id']}/README.md"
