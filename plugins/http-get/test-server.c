@@ -4,13 +4,6 @@
 
 /* ---- the server ---- */
 
-static void
-answer (SoupServerMessage *message, guint status, const char *type, const char *body, gsize length)
-{
-  soup_server_message_set_status (message, status, NULL);
-  soup_server_message_set_response (message, type, SOUP_MEMORY_COPY, body, length);
-}
-
 static const struct
 {
   const char *path;
@@ -30,64 +23,127 @@ static const struct
   { "/empty", 204, "text/plain", "" },
 };
 
-static void
-on_request (SoupServer *server, SoupServerMessage *message, const char *path, GHashTable *query, gpointer data)
+/* A connection, until its request is answered. */
+typedef struct
 {
-  TestServer *self = data;
-  g_autofree char *big = NULL;
-  g_autofree char *away = NULL;
+  TestServer *server;
+  GSocketConnection *connection;
+  GDataInputStream *input;
+  char *path;
+} Peer;
 
-  self->n_requests++;
-  g_free (self->host);
-  self->host = g_strdup (soup_message_headers_get_one (soup_server_message_get_request_headers (message), "Host"));
+static void
+peer_free (Peer *peer)
+{
+  g_object_unref (peer->input);
+  g_object_unref (peer->connection);
+  g_free (peer->path);
+  g_free (peer);
+}
+
+static void
+answer (Peer *peer, guint status, const char *type, const char *more, const char *body)
+{
+  g_autofree char *text = g_strdup_printf ("HTTP/1.1 %u Fine\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n%s",
+                                           status, type, strlen (body), more, body);
+
+  g_output_stream_write_all (g_io_stream_get_output_stream (G_IO_STREAM (peer->connection)), text, strlen (text), NULL, NULL, NULL);
+  g_io_stream_close (G_IO_STREAM (peer->connection), NULL, NULL);
+}
+
+static void
+answer_path (Peer *peer, const char *path)
+{
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
     if (strcmp (path, pages[i].path) == 0)
       {
-        answer (message, pages[i].status, pages[i].type, pages[i].body, strlen (pages[i].body));
+        answer (peer, pages[i].status, pages[i].type, "", pages[i].body);
         return;
       }
   if (strcmp (path, "/big") == 0)
     {
-      big = g_strnfill (100000, 'x');
-      answer (message, 200, "text/plain", big, 100000);
+      g_autofree char *big = g_strnfill (100000, 'x');
+
+      answer (peer, 200, "text/plain", "", big);
     }
   else if (strcmp (path, "/redirect") == 0)
     {
-      away = g_strdup_printf ("http://127.0.0.1:%u/", self->port);
-      soup_message_headers_append (soup_server_message_get_response_headers (message), "Location", away);
-      answer (message, 302, "text/plain", "away", 4);
+      g_autofree char *away = g_strdup_printf ("Location: http://127.0.0.1:%u/\r\n", peer->server->port);
+
+      answer (peer, 302, "text/plain", away, "away");
     }
   else
     {
       g_assert_cmpstr (path, ==, "/silent");
-      self->silent = g_object_ref (message);
-      soup_server_message_pause (message);
+      g_set_object (&peer->server->silent, peer->connection);
     }
+}
+
+static void
+on_line (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  Peer *peer = user_data;
+  g_autofree char *line = g_data_input_stream_read_line_finish (G_DATA_INPUT_STREAM (object), result, NULL, NULL);
+
+  if (line == NULL) /* the client has gone */
+    {
+      peer_free (peer);
+      return;
+    }
+  if (*line == '\0')
+    {
+      peer->server->n_requests++;
+      answer_path (peer, peer->path);
+      peer_free (peer);
+      return;
+    }
+  if (peer->path == NULL)
+    peer->path = g_strndup (line + strlen ("GET "), strcspn (line + strlen ("GET "), " "));
+  else if (g_str_has_prefix (line, "Host: "))
+    {
+      g_free (peer->server->host);
+      peer->server->host = g_strdup (line + strlen ("Host: "));
+    }
+  g_data_input_stream_read_line_async (peer->input, G_PRIORITY_DEFAULT, NULL, on_line, peer);
+}
+
+static gboolean
+on_incoming (GSocketService *service, GSocketConnection *connection, GObject *source, gpointer user_data)
+{
+  Peer *peer = g_new0 (Peer, 1);
+
+  peer->server = user_data;
+  peer->connection = g_object_ref (connection);
+  peer->input = g_data_input_stream_new (g_io_stream_get_input_stream (G_IO_STREAM (connection)));
+  g_data_input_stream_set_newline_type (peer->input, G_DATA_STREAM_NEWLINE_TYPE_CR_LF);
+  g_data_input_stream_read_line_async (peer->input, G_PRIORITY_DEFAULT, NULL, on_line, peer);
+  return TRUE;
 }
 
 TestServer *
 test_server_new (void)
 {
   TestServer *self = g_new0 (TestServer, 1);
+  g_autoptr (GInetAddress) loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  g_autoptr (GSocketAddress) place = g_inet_socket_address_new (loopback, 0);
+  g_autoptr (GSocketAddress) bound = NULL;
   g_autoptr (GError) error = NULL;
-  GSList *uris;
 
-  self->server = soup_server_new (NULL, NULL);
-  soup_server_add_handler (self->server, NULL, on_request, self, NULL);
-  soup_server_listen_local (self->server, 0, SOUP_SERVER_LISTEN_IPV4_ONLY, &error);
+  self->service = g_socket_service_new ();
+  g_socket_listener_add_address (G_SOCKET_LISTENER (self->service), place, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL, &bound, &error);
   g_assert_no_error (error);
-  uris = soup_server_get_uris (self->server);
-  self->port = (guint16) g_uri_get_port (uris->data);
-  g_slist_free_full (uris, (GDestroyNotify) g_uri_unref);
+  self->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound));
+  g_signal_connect (self->service, "incoming", G_CALLBACK (on_incoming), self);
   return self;
 }
 
 void
 test_server_free (TestServer *self)
 {
-  soup_server_disconnect (self->server);
+  g_socket_service_stop (self->service);
+  g_socket_listener_close (G_SOCKET_LISTENER (self->service));
   g_clear_object (&self->silent);
-  g_object_unref (self->server);
+  g_object_unref (self->service);
   g_free (self->host);
   g_free (self);
 }

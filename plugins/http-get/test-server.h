@@ -2,17 +2,16 @@
 #pragma once
 
 #include <gio/gio.h>
-#include <libsoup/soup.h>
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  SoupServer *server;
+  GSocketService *service;
   guint16 port;
   guint n_requests;
   char *host;                /* the Host of the last request */
-  SoupServerMessage *silent; /* asked for /silent and never answered */
+  GSocketConnection *silent; /* asked for /silent and never answered */
 } TestServer;
 
 TestServer *test_server_new (void);
