@@ -29,6 +29,8 @@ test_packages=(
   procps:ps
   faketime:faketime
   tmux:tmux
+  nodejs:node
+  npm:npm
   spin:spin
   json-schema-test-suite:jsonschema_suite
   dbus:dbus-daemon
