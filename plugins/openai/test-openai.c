@@ -172,6 +172,11 @@ test_key (void)
 static void
 test_only_http_1 (void)
 {
+#if defined(__SANITIZE_ADDRESS__)
+  /* The library behind safe connections makes the leak checker itself fail. */
+  g_test_skip ("not with the leak checker");
+  return;
+#endif
   g_autoptr (TestServer) server = test_server_new ();
   g_autoptr (ClqTestNode) node = clq_test_node_new (&test_asker, NULL);
   g_autofree char *endpoint = g_strdup_printf ("https://127.0.0.1:%u/v1", server->port);
