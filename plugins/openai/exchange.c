@@ -362,7 +362,9 @@ send_request (gpointer user_data)
   g_autoptr (GBytes) body = g_bytes_new_take (g_steal_pointer (&self->request), length);
 
   self->message = soup_message_new_from_uri ("POST", self->server->uri);
-  soup_message_set_flags (self->message, SOUP_MESSAGE_NO_REDIRECT | SOUP_MESSAGE_DO_NOT_USE_AUTH_CACHE);
+  /* Only what is said to be idempotent goes over a connection that was kept; one that turns out to be dead before anything came
+   * back is then replaced by libsoup. */
+  soup_message_set_flags (self->message, SOUP_MESSAGE_NO_REDIRECT | SOUP_MESSAGE_DO_NOT_USE_AUTH_CACHE | SOUP_MESSAGE_IDEMPOTENT);
   soup_message_headers_replace (soup_message_get_request_headers (self->message), "Accept", "application/json, text/event-stream");
   if (self->server->api_key != NULL)
     add_key (self->message, self->server->api_key);

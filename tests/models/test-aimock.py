@@ -228,7 +228,9 @@ def test_storm(server):
         server.ask("/__aimock/chaos", "DELETE")
     requests = len(server.journal()) - before
     print(f"# {TALKS * TURNS} replies, {requests} requests, {retries} retries, {100 * retries / requests:.0f} % faults", flush=True)
-    assert requests == TALKS * TURNS + retries, (requests, retries)
+    # An attempt is a request, and a second one if the connection that was kept for it broke before anything came back.
+    attempts = TALKS * TURNS + retries
+    assert attempts <= requests <= 2 * attempts, (requests, retries)
     assert retries / requests > 0.2, "aimock was too kind"
 
 
