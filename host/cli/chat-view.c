@@ -221,7 +221,6 @@ stop_speaking (Chat *self)
     return;
   self->is_speaking = FALSE;
   term_stream_end (&self->stream);
-  g_string_truncate (self->streamed, 0);
   self->has_gap = FALSE;
 }
 
@@ -234,11 +233,10 @@ speak (Chat *self, const char *text)
       self->is_speaking = TRUE;
       self->was_kept = FALSE;
     }
-  g_string_append (self->streamed, text);
   term_stream_add (&self->stream, text, -1);
 }
 
-/* A piece of another attempt begins anew. */
+/* A piece of another attempt begins anew. What a visit says may be interrupted, by a question for one. */
 static void
 on_piece (Chat *self, const ClqNews *news)
 {
@@ -247,6 +245,9 @@ on_piece (Chat *self, const ClqNews *news)
     stop_speaking (self);
   self->visit = news->visit;
   self->attempt = news->attempt;
+  if (news->offset == 0)
+    g_string_truncate (self->streamed, 0);
+  g_string_append (self->streamed, news->text);
   speak (self, news->text);
   chat_end (self);
 }
@@ -279,7 +280,7 @@ on_said (Chat *self, const ClqNews *news)
   if (*news->text == '\0')
     return;
   chat_begin (self);
-  if (self->is_speaking && strcmp (self->streamed->str, news->text) == 0)
+  if (news->role == CLQ_ROLE_ASSISTANT && strcmp (self->streamed->str, news->text) == 0)
     {
       self->was_kept = TRUE;
       stop_speaking (self);
@@ -291,6 +292,8 @@ on_said (Chat *self, const ClqNews *news)
       stop_speaking (self);
       chat_print_message (self, news->role, news->text);
     }
+  if (news->role == CLQ_ROLE_ASSISTANT)
+    g_string_truncate (self->streamed, 0);
   chat_end (self);
 }
 

@@ -8,7 +8,7 @@ import signal
 import stat
 import sys
 
-from fixture import Home, run
+from fixture import RULES, Home, run
 
 
 def talk(home, *arguments, **options):
@@ -287,6 +287,18 @@ def test_questions(home):
         term.enter("2")
         term.see("false")
         term.see_end()
+
+
+def test_tools(home):
+    home.set_agents([{"match": "^noted|utc", "reply": "It is late."},
+                     {"match": "time", "reply": {"use": [{"tool": "clock.now"}], "text": "Let me look."}}])
+    with home.start("tools", "--store", "memory", "--set", "state listening.agent=assistant") as term:
+        term.enter("What time is it?")
+        term.see(r"Let me look\.\n\nMay tool 'clock.now' be used with \{\}\?\n  1\) yes\n  2\) no\n")
+        term.enter("yes")
+        term.see(r"> yes\n\nIt is late\.\n\nlistening\n>")
+        assert term.all().count("Let me look.") == 1, term.all()
+    home.set_agents(RULES)
 
 
 def test_export(home):
