@@ -46,6 +46,7 @@ clear (ClqEvent *self)
   drop (self->key);
   drop (self->said);
   g_clear_pointer (&self->calls, g_ptr_array_unref);
+  g_clear_pointer (&self->absent, g_ptr_array_unref);
   g_clear_pointer (&self->error, g_error_free);
   g_clear_pointer (&self->change, clq_change_free);
 }

@@ -190,8 +190,9 @@ struct _ClqEvent
   ClqChange *change;     /* outcomes: what the node wrote */
   GTimeSpan retry_after; /* failures: the next attempt is not made before */
   char *said;
-  GPtrArray *calls; /* engine's own: the calls that the event is about; references */
-  gpointer func;    /* who waits for the answer */
+  GPtrArray *calls;  /* engine's own: the calls that the event is about; references */
+  GPtrArray *absent; /* engine's own: names of agents that the visit did not find */
+  gpointer func;     /* who waits for the answer */
   gpointer user_data;
 };
 

@@ -366,7 +366,7 @@ clq_budget_count (RunCall *call)
 static gboolean
 is_under_way (const RunCall *call)
 {
-  return call->started_at != 0 && !call->is_held && call->kind != CALL_QUESTION;
+  return call->started_at != 0 && (!call->is_held || call->is_parked) && call->kind != CALL_QUESTION;
 }
 
 /* Private: ends a visit that was refused a call, once nothing of it is under way. */

@@ -140,6 +140,13 @@ timer_must_wait (ClqEngine *self, ClqLive *live, ClqEvent *event)
   return TRUE;
 }
 
+/* In a past that is run again somebody's input is next: what comes of nodes and timers has come too early. */
+static gboolean
+is_held_back (const ClqEngine *self, const ClqEvent *event)
+{
+  return self->rehearsal != NULL && self->rehearsal->holds_results && event->purpose != CLQ_PURPOSE_DELIVER;
+}
+
 static ClqEvent *
 next_event (ClqEngine *self, ClqLive *live)
 {
@@ -147,7 +154,7 @@ next_event (ClqEngine *self, ClqLive *live)
   ClqEvent *event;
 
   /* While the store fails, what it has failed to write waits; inputs get their answer. */
-  while ((event = work->first_event) != NULL && work->stalled.index == 0)
+  while ((event = work->first_event) != NULL && work->stalled.index == 0 && !is_held_back (self, event))
     {
       work->first_event = event->next;
       if (work->first_event == NULL)
@@ -171,7 +178,7 @@ enter_waiting (ClqEngine *self, ClqLive *live)
   if (!live->work->must_enter)
     return FALSE;
   live->work->must_enter = FALSE;
-  clq_run_enter (self, live);
+  clq_run_enter (self, live, live->head.updated_at);
   return TRUE;
 }
 

@@ -93,6 +93,13 @@ begin (GString *body, const RunCall *call)
                call->call.target);
 }
 
+static void
+append_failure (GString *body, const GError *error)
+{
+  append_text (body, "error", error->message);
+  append_text (body, "class", clq_failure_to_string (clq_failure_of (error)));
+}
+
 /* A message that says the same is not repeated here. */
 static void
 write_answer (ClqDraft *draft, const RunCall *call)
@@ -101,10 +108,14 @@ write_answer (ClqDraft *draft, const RunCall *call)
   const ClqCall *answer = &call->call;
 
   begin (body, call);
-  if (draft->event->said != NULL && draft->event->purpose == CLQ_PURPOSE_EVENT && strcmp (draft->event->said, answer->text) == 0)
+  if (answer->error != NULL)
+    append_failure (body, answer->error);
+  else if (draft->event->said != NULL && draft->event->purpose == CLQ_PURPOSE_EVENT && strcmp (draft->event->said, answer->text) == 0)
     g_string_append (body, ",\"said\":true");
   else
     append_text (body, "text", answer->text);
+  if (call->heard != NULL)
+    append_text (body, "heard", call->heard);
   append_number (body, "ms", MAX (call->ended_at - call->started_at, 0) / 1000);
   if (answer->tokens_in > 0 || answer->tokens_out > 0 || answer->cost > 0)
     {
@@ -150,6 +161,17 @@ write_rejection (ClqDraft *draft)
   add_record (draft, body);
 }
 
+static void
+write_absence (ClqDraft *draft, const char *agent)
+{
+  g_autoptr (GString) body = g_string_new (NULL);
+
+  append_number (body, "visit", draft->live->work->visit_id);
+  append_text (body, "agent", agent);
+  g_string_append (body, ",\"absent\":true");
+  add_record (draft, body);
+}
+
 /* Answers of people to questions of the visit are its results, too. */
 static void
 write_visit_answers (ClqDraft *draft)
@@ -180,6 +202,8 @@ clq_call_write (ClqDraft *draft)
 
   if (draft->visit_answers != NULL)
     write_visit_answers (draft);
+  for (guint i = 0; event->absent != NULL && i < event->absent->len; i++)
+    write_absence (draft, g_ptr_array_index (event->absent, i));
   if (event->purpose == CLQ_PURPOSE_RECORD && event->record == CLQ_RECORD_REJECTION)
     write_rejection (draft);
   for (guint i = 0; event->calls != NULL && i < event->calls->len; i++)
@@ -187,6 +211,8 @@ clq_call_write (ClqDraft *draft)
       const RunCall *call = g_ptr_array_index (event->calls, i);
 
       if (has_answers (event))
+        write_answer (draft, call);
+      else if (event->record == CLQ_RECORD_RETRY)
         write_answer (draft, call);
       else if (event->record == CLQ_RECORD_INTENT)
         write_intent (draft, call);

@@ -75,6 +75,7 @@ call_dispose (ClqCall *call)
   if (call->wants != NULL)
     g_string_free (call->wants, TRUE);
   g_clear_pointer (&self->question, g_free);
+  g_clear_pointer (&self->heard, g_free);
   clq_tool_rounds_clear (self);
   clq_engine_let_go (self->engine, &self->engine->n_calls);
   g_slice_free (RunCall, self);
@@ -91,6 +92,8 @@ clq_run_call_event (RunCall *self, ClqPurpose purpose, ClqRecordPurpose record)
   event->visit = self->run->serial;
   event->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_call_unref);
   g_ptr_array_add (event->calls, clq_call_ref (&self->call));
+  if (purpose == CLQ_PURPOSE_RECORD)
+    event->absent = g_steal_pointer (&self->run->absent);
   return event;
 }
 
@@ -132,6 +135,8 @@ clq_run_call_say (RunCall *self, const char *text, gssize length)
 
   if (!self->streamed && self->n_rounds > 0 && visit->said != NULL && visit->said->len > 0 && *text != '\0')
     clq_visit_say_text (visit, "\n\n", -1);
+  if (!self->streamed)
+    self->streamed_from = visit->said != NULL ? visit->said->len : 0;
   self->streamed = TRUE;
   clq_visit_say_text (visit, text, length);
 }
@@ -234,6 +239,17 @@ clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *targe
   return self;
 }
 
+/* Private: whether nobody is asked, because the answer will come from the past. */
+gboolean
+clq_run_call_park (RunCall *self)
+{
+  if (self->engine->rehearsal == NULL)
+    return FALSE;
+  self->is_parked = TRUE;
+  clq_run_call_hold (self);
+  return TRUE;
+}
+
 static void
 ask_agent (RunCall *self)
 {
@@ -242,7 +258,7 @@ ask_agent (RunCall *self)
   g_autoptr (GError) error = NULL;
   gpointer agent;
 
-  if (!clq_budget_allows (self))
+  if (!clq_budget_allows (self) || clq_run_call_park (self))
     return;
   if (g_hash_table_contains (engine->agent_faults, self->call.target))
     {
@@ -303,6 +319,28 @@ clq_work_note_result (ClqWork *work, const char *key, const char *text)
   g_hash_table_insert (work->results, g_strdup (key), g_strdup (text));
 }
 
+/* What reached people piece by piece may be more or less than the answer in the end. */
+static void
+keep_heard (RunCall *self)
+{
+  const GString *said = self->run->visit.said;
+  const char *heard = said != NULL && said->len >= self->streamed_from ? said->str + self->streamed_from : "";
+
+  if (self->streamed && self->heard == NULL && g_strcmp0 (heard, self->call.text) != 0)
+    self->heard = g_strdup (heard);
+}
+
+static void
+note_unrecorded (RunCall *self)
+{
+  ClqRun *run = self->run;
+
+  keep_heard (self);
+  if (run->unrecorded == NULL)
+    run->unrecorded = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_call_unref);
+  g_ptr_array_add (run->unrecorded, clq_call_ref (&self->call));
+}
+
 /* Private: the visit has the answer now; it is written down with what the visit does next, at the latest in a commit of its own. */
 void
 clq_run_call_note_answer (RunCall *self)
@@ -316,11 +354,19 @@ clq_run_call_note_answer (RunCall *self)
   if (self->call.error != NULL || self->call.replayed)
     return;
   clq_work_note_result (run->live->work, self->call.key, self->call.text);
-  if (self->kind == CALL_QUESTION)
-    return; /* written down with the answer */
-  if (run->unrecorded == NULL)
-    run->unrecorded = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_call_unref);
-  g_ptr_array_add (run->unrecorded, clq_call_ref (&self->call));
+  if (self->kind != CALL_QUESTION) /* those are written down with the answer */
+    note_unrecorded (self);
+}
+
+/*
+ * Private: the call has failed for good. That is no result, but written down like one: what followed from it can be told
+ * from the journal.
+ */
+void
+clq_run_call_note_failure (RunCall *self)
+{
+  if (self->call.error != NULL && self->kind != CALL_QUESTION && self->run->live != NULL)
+    note_unrecorded (self);
 }
 
 /* Private: the answers that the visit has got so far go into a commit of their own. */
@@ -336,6 +382,7 @@ clq_run_record_answers (ClqRun *run)
   event->record = CLQ_RECORD_ANSWERS;
   event->visit = run->serial;
   event->calls = g_steal_pointer (&run->unrecorded);
+  event->absent = g_steal_pointer (&run->absent);
   clq_engine_queue_event (run->live, event);
 }
 
@@ -374,6 +421,7 @@ clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
     {
       ClqCallFunc func = self->func;
 
+      clq_run_call_note_failure (self);
       if (!run->visit.over)
         func (&run->visit, &self->call, self->user_data);
       leave_run (self);

@@ -41,9 +41,12 @@ struct _RunCall
   gpointer after_data;
   gboolean stream;
   gboolean streamed;
+  gsize streamed_from; /* where in what the visit has said */
+  char *heard;         /* what was streamed, if that is not the answer; NULL = nothing */
   gboolean busy;
   gboolean has_intent;
   gboolean is_confirmed; /* tools: a person has decided */
+  gboolean is_parked;    /* nobody was asked; the answer comes from the past */
   gboolean is_held;      /* a reference that goes when the call leaves its visit */
   RunCall *asked_by;     /* tools: the call of the agent that wants it; NULL = the node does. Not a reference */
   ToolRound *round;      /* agents: the tools that it waits for; NULL = none */
@@ -61,6 +64,8 @@ void clq_run_call_hold (RunCall *self);
 void clq_run_call_wait (RunCall *self);
 void clq_run_call_say (RunCall *self, const char *text, gssize length);
 void clq_run_call_note_answer (RunCall *self);
+void clq_run_call_note_failure (RunCall *self);
+gboolean clq_run_call_park (RunCall *self);
 void clq_run_call_leave (RunCall *self);
 ClqEvent *clq_run_call_event (RunCall *self, ClqPurpose purpose, ClqRecordPurpose record);
 

@@ -9,6 +9,7 @@ typedef struct
 {
   gboolean manual;
   gint64 now;        /* manual only */
+  gint64 next;       /* manual only: what the time is when the next event is taken; 0 = it stands still */
   gint64 recent;     /* what a real clock said last */
   guint recent_left; /* how many may still go by that */
   gboolean seeded;
@@ -35,10 +36,12 @@ clq_clock_now (ClqClock *self)
   return self->recent = g_get_real_time ();
 }
 
-/* Not before anything that clq_clock_now () has said. */
+/* The time of an event that is taken. With a real clock not before anything that clq_clock_now () has said. */
 static inline gint64
 clq_clock_recent (ClqClock *self)
 {
+  if (self->next != 0)
+    self->now = self->next;
   if (self->manual || self->recent_left == 0)
     return clq_clock_now (self);
   self->recent_left--;

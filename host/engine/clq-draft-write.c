@@ -143,6 +143,12 @@ write_event (ClqDraft *draft)
     }
   if (kind_members[event->kind] != NULL)
     g_string_append (out, kind_members[event->kind]);
+  if (event->purpose == CLQ_PURPOSE_CANCEL)
+    g_string_append (out, ",\"cancelled\":true");
+  if (event->purpose == CLQ_PURPOSE_RESUME && draft->closes_visit)
+    g_string_append (out, ",\"lost\":true");
+  if (event->purpose == CLQ_PURPOSE_ANSWER && event->is_message)
+    g_string_append (out, ",\"message\":true");
   if (draft->is_refusal)
     g_string_append (out, ",\"refused\":true");
   if (draft->reason != NULL)
@@ -399,7 +405,7 @@ clq_draft_write (ClqDraft *draft)
     write_event (draft);
   if (draft->include != NULL) /* right after the event: going back counts on it */
     clq_draft_add_record (draft, CLQ_RECORD_INCLUDE, CLQ_ROLE_NONE, draft->include, strlen (draft->include));
-  if (draft->event->calls != NULL || draft->visit_answers != NULL || draft->event->purpose == CLQ_PURPOSE_RECORD)
+  if (draft->event->calls != NULL || draft->event->absent != NULL || draft->visit_answers != NULL || draft->event->purpose == CLQ_PURPOSE_RECORD)
     clq_call_write (draft);
   write_rest (draft);
   write_snapshot (draft);

@@ -336,6 +336,17 @@ on_batch_done (ClqBatch *batch)
   clq_engine_rearm (self);
 }
 
+static gboolean
+passes_rehearsal (ClqEngine *self)
+{
+  ClqRehearsal *rehearsal = self->rehearsal;
+
+  for (guint i = 0; rehearsal != NULL && i < self->flight->len; i++)
+    if (!rehearsal->check (rehearsal, g_ptr_array_index (self->flight, i)))
+      return FALSE;
+  return TRUE;
+}
+
 /* Hands what has gathered to the store: one batch in flight, the next one gathers meanwhile. */
 static void
 flush (ClqEngine *self)
@@ -350,7 +361,7 @@ flush (ClqEngine *self)
   self->batch.commits = gathered; /* a draft begins with its commit */
   self->batch.finished = FALSE;
   self->in_flight = TRUE;
-  if (self->store_fault)
+  if (self->store_fault || !passes_rehearsal (self))
     {
       g_autoptr (GError) error = g_error_new (CLQ_STORE_ERROR, CLQ_STORE_ERROR_FAILED, "the store is not available");
 

@@ -30,6 +30,7 @@
  *   clq-conversation.c  the conversation as it is seen
  *   clq-due.c      what a session waits for on the clock
  *   clq-put.c      placing a session somewhere, for tests and imports
+ *   clq-rehearse.c answers to the calls of a past that is run again
  *   clq-live.c     sessions in memory: open, load, drop; valid actions
  */
 #pragma once
@@ -146,6 +147,7 @@ struct _ClqRun
   GPtrArray *calls;      /* RunCall, not yet delivered; NULL if there were none */
   GPtrArray *waits;      /* RunWait, timers of the node; NULL if there were none */
   GPtrArray *unrecorded; /* ClqCall, answers that are in no commit yet; references */
+  GPtrArray *absent;     /* names of agents that the node looked for and did not find, in no commit yet; NULL if there were none */
   gboolean was_retried;  /* its calls were tried again; the visit is not */
   GTimeSpan retry_after; /* a call failed and wants to be left alone for so long */
   guint64 tokens;        /* that its agents have used */
@@ -221,6 +223,18 @@ typedef struct
   ClqGraph *(*load_graph) (gpointer host, const char *hash, const char *name, const char *text, GError **error);
 } ClqEngineHost;
 
+/*
+ * A past that is run again. Agents and tools are not asked: calls wait until somebody answers them with what was
+ * recorded, and commits are looked at before they are written.
+ */
+typedef struct _ClqRehearsal ClqRehearsal;
+struct _ClqRehearsal
+{
+  gboolean (*has_agent) (const ClqRehearsal *self, guint64 visit, const char *agent);
+  gboolean (*check) (ClqRehearsal *self, const ClqCommit *commit); /* FALSE: it is not written */
+  gboolean holds_results;                                          /* what comes from nodes and timers waits */
+};
+
 struct _ClqEngine
 {
   GMainContext *context;
@@ -273,7 +287,8 @@ struct _ClqEngine
   gboolean search_fault;
   GHashTable *agent_faults;
   ClqSpending spending;
-  gboolean is_passive; /* sessions that are loaded are only looked at */
+  ClqRehearsal *rehearsal; /* NULL: what happens happens for the first time */
+  gboolean is_passive;     /* sessions that are loaded are only looked at */
   gboolean closed;
   gboolean is_gone; /* only visits and calls that somebody holds are left */
 };
@@ -404,7 +419,7 @@ gboolean clq_compare_is_needed (const ClqDraft *draft);
 void clq_compare_start (ClqEngine *engine, ClqDraft *draft);
 
 /* clq-runs.c */
-void clq_run_enter (ClqEngine *engine, ClqLive *live);
+void clq_run_enter (ClqEngine *engine, ClqLive *live, gint64 now);
 void clq_run_cancel (ClqLive *live);
 void clq_run_hand_over (ClqLive *live, ClqEvent *event);
 void clq_run_connect (ClqGraph *graph);
@@ -430,6 +445,30 @@ void clq_call_take (ClqEngine *engine, ClqDraft *draft);
 void clq_call_count (ClqDraft *draft);
 void clq_call_write (ClqDraft *draft);
 void clq_call_settled (ClqEngine *engine, ClqLive *live, ClqEvent *event);
+
+/* clq-rehearse.c */
+
+/* What a call came to. */
+typedef struct
+{
+  guint64 visit;
+  const char *key;
+  const char *text;  /* NULL if it failed */
+  const char *error; /* NULL if it did not */
+  ClqFailure failure;
+  GTimeSpan retry_after;
+  const char *heard; /* what was streamed, if that was not the text */
+  guint64 tokens_in;
+  guint64 tokens_out;
+  double cost;
+} ClqPastCall;
+
+gboolean clq_rehearse_call (ClqLive *live, const ClqPastCall *past);
+gboolean clq_rehearse_refusal (ClqLive *live, const char *refusal);
+void clq_rehearse_speech (ClqLive *live, const char *said);
+char *clq_rehearse_dup_waiting (const ClqLive *live);
+gboolean clq_rehearse_fire (ClqEngine *engine, ClqLive *live, gint64 until, gboolean input_is_next);
+void clq_rehearse_loss (ClqEngine *engine, const guint8 id[16]);
 
 /* clq-due.c */
 typedef enum

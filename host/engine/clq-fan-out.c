@@ -128,6 +128,7 @@ clq_fan_out_deliver (RunCall *call)
       return;
     }
   clq_visit_ref (&run->visit);
+  clq_run_call_note_failure (call);
   keep (call);
   self->n_settled++;
   if (call->call.error != NULL)

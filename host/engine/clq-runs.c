@@ -11,6 +11,7 @@ result_event (ClqRun *run)
 
   event->visit = run->serial;
   event->calls = g_steal_pointer (&run->unrecorded);
+  event->absent = g_steal_pointer (&run->absent);
   return event;
 }
 
@@ -136,6 +137,7 @@ clq_run_dispose (ClqVisit *visit)
   g_clear_pointer (&run->calls, g_ptr_array_unref);
   g_clear_pointer (&run->waits, g_ptr_array_unref);
   g_clear_pointer (&run->unrecorded, g_ptr_array_unref);
+  g_clear_pointer (&run->absent, g_ptr_array_unref);
   g_free (visit->key);
   g_free (visit->payload);
   g_free (run->refusal);
@@ -146,7 +148,7 @@ clq_run_dispose (ClqVisit *visit)
 }
 
 static ClqRun *
-run_new (ClqEngine *engine, ClqLive *live)
+run_new (ClqEngine *engine, ClqLive *live, gint64 now)
 {
   ClqRun *run = g_slice_new0 (ClqRun);
   ClqWork *work = live->work;
@@ -164,7 +166,7 @@ run_new (ClqEngine *engine, ClqLive *live)
   engine->n_runs++;
   work->run = run;
   work->serial = run->serial;
-  clq_view_from_head (&run->visit.view, &live->head, live->graph, clq_clock_now (&engine->clock));
+  clq_view_from_head (&run->visit.view, &live->head, live->graph, now);
   return run;
 }
 
@@ -184,11 +186,14 @@ keep_head (ClqRun *run)
   run->visit.view.head = run->head;
 }
 
-/* Private: enters the node of the session's open visit. */
+/*
+ * Private: enters the node of the session's open visit. To the node it is @now, a time that the journal tells: a visit
+ * that is run again sees what the first one saw.
+ */
 void
-clq_run_enter (ClqEngine *engine, ClqLive *live)
+clq_run_enter (ClqEngine *engine, ClqLive *live, gint64 now)
 {
-  ClqRun *run = run_new (engine, live);
+  ClqRun *run = run_new (engine, live, now);
 
   run->allowed = allowed_time (&live->graph->states[live->state], live->work->origin->index);
   if (run->allowed > 0)

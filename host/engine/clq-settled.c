@@ -108,7 +108,7 @@ open_visit (ClqEngine *self, ClqDraft *draft)
   /* Somebody may want to stop a session whose nodes never wait. */
   work->must_enter = work->first_input != NULL;
   if (!work->must_enter)
-    clq_run_enter (self, live);
+    clq_run_enter (self, live, live->head.updated_at);
 }
 
 static void
@@ -147,7 +147,7 @@ go_on (ClqEngine *self, ClqDraft *draft)
   if (draft->event->purpose == CLQ_PURPOSE_RESUME && !draft->closes_visit)
     {
       work->attempt++;
-      clq_run_enter (self, live);
+      clq_run_enter (self, live, live->head.updated_at);
     }
   else if (draft->enter != NULL)
     open_visit (self, draft);

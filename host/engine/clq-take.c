@@ -493,10 +493,13 @@ take_by_purpose (ClqEngine *self, ClqDraft *draft)
 static void
 reenter (ClqEngine *self, ClqLive *live)
 {
-  clq_extra_writable (&live->head.extra)->retry_at = 0;
+  ClqExtra *extra = clq_extra_writable (&live->head.extra);
+  gint64 due = extra->retry_at;
+
+  extra->retry_at = 0;
   live->head.wake_at = clq_due_find (&live->head, live->graph, live->state, TRUE, 0).at;
   clq_due_arm (self, live);
-  clq_run_enter (self, live);
+  clq_run_enter (self, live, due);
 }
 
 /* Private: whether the event belongs to a visit or a stay that is over. */

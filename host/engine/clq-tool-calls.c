@@ -162,6 +162,6 @@ clq_tool_call_use (RunCall *self)
       clq_run_call_wait (self);
       clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_RECORD, CLQ_RECORD_INTENT));
     }
-  else
+  else if (!clq_run_call_park (self))
     info->use (tool, &self->call);
 }

@@ -187,12 +187,31 @@ find_agent (const ClqRun *run, const char *agent, const ClqAgentInfo **info)
 }
 
 static gboolean
-visit_has_agent (ClqVisit *visit, const char *agent)
+is_present (const ClqRun *run, const char *agent)
 {
   const ClqAgentInfo *info = NULL;
-  gpointer self = find_agent ((ClqRun *) visit, agent, &info);
+  const ClqRehearsal *rehearsal = run->engine->rehearsal;
+  gpointer self;
 
+  if (rehearsal != NULL)
+    return rehearsal->has_agent (rehearsal, run->visit.id, agent);
+  self = find_agent (run, agent, &info);
   return self != NULL && (info->is_present == NULL || info->is_present (self));
+}
+
+/* That somebody was not there is written down with what the visit does next: it decides what that is. */
+static gboolean
+visit_has_agent (ClqVisit *visit, const char *agent)
+{
+  ClqRun *run = (ClqRun *) visit;
+
+  if (is_present (run, agent))
+    return TRUE;
+  if (run->absent == NULL)
+    run->absent = g_ptr_array_new_with_free_func (g_free);
+  if (!g_ptr_array_find_with_equal_func (run->absent, agent, g_str_equal, NULL))
+    g_ptr_array_add (run->absent, g_strdup (agent));
+  return FALSE;
 }
 
 /* 0: the agent does not say. */
@@ -253,6 +272,7 @@ visit_reject (ClqVisit *visit, const char *key, const char *why)
   event->visit = run->serial;
   event->owned_name = g_strdup (key);
   event->text = g_strdup (why);
+  event->absent = g_steal_pointer (&run->absent);
   clq_engine_queue_event (run->live, event);
 }
 

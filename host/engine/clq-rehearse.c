@@ -1,0 +1,134 @@
+#define G_LOG_DOMAIN "clq-rehearse"
+
+#include "clq-calls.h"
+
+#include <string.h>
+
+/* A past that is run again: what was outside then is brought in here. */
+
+static ClqRun *
+run_of (const ClqLive *live)
+{
+  ClqRun *run = live->work != NULL ? live->work->run : NULL;
+
+  return run != NULL && !run->visit.over ? run : NULL;
+}
+
+static void
+answer (RunCall *self, const ClqPastCall *past)
+{
+  self->is_parked = FALSE;
+  clq_call_usage (&self->call, past->tokens_in, past->tokens_out, past->cost);
+  if (past->heard != NULL)
+    clq_call_piece (&self->call, past->heard, -1);
+  if (past->error != NULL)
+    clq_call_fail (&self->call, past->failure, "%s", past->error);
+  else
+    clq_call_return (&self->call, past->text);
+}
+
+/* Private: answers the call that waits for this. FALSE: none does. */
+gboolean
+clq_rehearse_call (ClqLive *live, const ClqPastCall *past)
+{
+  ClqRun *run = run_of (live);
+
+  if (run == NULL || run->visit.id != past->visit)
+    return FALSE;
+  for (guint i = 0; run->calls != NULL && i < run->calls->len; i++)
+    {
+      RunCall *self = g_ptr_array_index (run->calls, i);
+
+      if (!self->is_parked || self->call.over || strcmp (self->call.key, past->key) != 0)
+        continue;
+      answer (self, past);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Private: a call that never ended had brought the visit so far. */
+void
+clq_rehearse_speech (ClqLive *live, const char *said)
+{
+  ClqRun *run = run_of (live);
+  gsize length = run != NULL && run->visit.said != NULL ? run->visit.said->len : 0;
+
+  if (run == NULL || strlen (said) <= length || (length > 0 && strncmp (said, run->visit.said->str, length) != 0))
+    return;
+  for (guint i = 0; run->calls != NULL && i < run->calls->len; i++)
+    {
+      RunCall *self = g_ptr_array_index (run->calls, i);
+
+      if (self->is_parked && self->stream)
+        {
+          clq_call_piece (&self->call, said + length, -1);
+          return;
+        }
+    }
+}
+
+/* Private: (transfer full) (nullable): the calls that wait for an answer, for people. */
+char *
+clq_rehearse_dup_waiting (const ClqLive *live)
+{
+  const ClqRun *run = run_of (live);
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; run != NULL && run->calls != NULL && i < run->calls->len; i++)
+    {
+      const RunCall *self = g_ptr_array_index (run->calls, i);
+
+      if (self->is_parked)
+        g_string_append_printf (list, "%scall '%s' of %s '%s'", list->len > 0 ? ", " : "", self->call.key,
+                                self->kind == CALL_TOOL ? "tool" : "agent", self->call.target);
+    }
+  return list->len > 0 ? g_strdup (list->str) : NULL;
+}
+
+/*
+ * A host that was busy, or not there, is late: what was due for the session itself came after an input then. Only
+ * another attempt leaves no record, and comes when it is due.
+ */
+static gboolean
+may_be_late (const ClqLive *live)
+{
+  gboolean visiting = live->head.status == CLQ_STATUS_RUNNING;
+
+  return clq_due_find (&live->head, live->graph, live->state, visiting, live->wake->after).kind != CLQ_DUE_RETRY;
+}
+
+/*
+ * Private: lets the next timer fire that is due until then. FALSE: there is none. Where an input is next, what the
+ * session waits for on the clock was not looked at before it.
+ */
+gboolean
+clq_rehearse_fire (ClqEngine *engine, ClqLive *live, gint64 until, gboolean input_is_next)
+{
+  ClqTimer *timer = clq_timers_peek (&engine->timers);
+
+  if (timer == NULL || timer->at > until)
+    return FALSE;
+  clq_timers_disarm (&engine->timers, timer);
+  if (input_is_next && live->wake != NULL && timer == &live->wake->timer && may_be_late (live))
+    return TRUE; /* it is armed again with the next commit */
+  engine->clock.now = MAX (engine->clock.now, timer->at);
+  timer->fire (timer);
+  return TRUE;
+}
+
+static void
+on_found_again (ClqLive *live, const GError *error, gpointer user_data)
+{
+}
+
+/* Private: the host stops while a visit is open, and another one finds the session. */
+void
+clq_rehearse_loss (ClqEngine *engine, const guint8 id[16])
+{
+  ClqLive *live = clq_live_find (engine, id);
+
+  if (live != NULL)
+    clq_live_free (live);
+  clq_live_load (engine, id, on_found_again, NULL);
+}
