@@ -2,4 +2,5 @@
 #pragma once
 
 #include "clq-host.h"
+#include "clq-replay.h"
 #include "clq-session.h"

@@ -40,6 +40,7 @@ int cmd_inspect (int argc, char **argv);
 int cmd_new_plugin (int argc, char **argv);
 int cmd_pipe (int argc, char **argv);
 int cmd_plugins (int argc, char **argv);
+int cmd_replay (int argc, char **argv);
 int cmd_run (int argc, char **argv);
 int cmd_say (int argc, char **argv);
 int cmd_sessions (int argc, char **argv);

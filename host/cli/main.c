@@ -28,6 +28,10 @@ static const CliCommand commands[] = {
   { "delete", "ID", "Take a stored session away for good", cmd_delete },
   { "export", "ID [FILE]", "Write a stored session, with all its branches, as one JSON file", cmd_export },
   { "import", "FILE", "Read a session that export wrote", cmd_import },
+  { "replay", "ID | FILE | --all", "Run stored conversations again, offline, and report the first difference", cmd_replay,
+    "What was sent is sent again; agents and tools are not asked but answer what they answered then, at the time when they\n"
+    "did. Graph, nodes and modality are run anew and must write the same records, to the byte. FILE is what --promote or\n"
+    "colloquy export wrote. Exit status: 0 equal, 1 different." },
   { "store", "check | stats | backup FILE", "Look after the store", cmd_store },
   { "usage", "", "What agents have used and cost, and how much of the limits that is", cmd_usage,
     "A day is one of UTC. Sums by day and agent count what every agent has answered, also in sessions that are deleted since;\n"

@@ -308,18 +308,28 @@ clq_budget_clear (ClqEngine *engine)
 
 /* ---- calls ---- */
 
-static void
-refuse (RunCall *call, const Limit *limit, gboolean is_daily)
+/* Private: the call is not made; @payload is what `limit` will be raised with. */
+void
+clq_budget_refuse (RunCall *call, const char *payload)
 {
   ClqRun *run = call->run;
-  g_autofree char *message = dup_message (limit, is_daily);
+  g_autofree char *message = clq_json_find_string (payload, "message");
 
-  call->call.error = g_error_new_literal (CLQ_NODE_ERROR, CLQ_NODE_ERROR_BUDGET, message);
+  call->call.error = g_error_new_literal (CLQ_NODE_ERROR, CLQ_NODE_ERROR_BUDGET, message != NULL ? message : "");
   call->call.over = TRUE;
   call->is_refused = TRUE;
   if (run->refusal == NULL)
-    run->refusal = dup_payload (limit->name, limit->agent, message);
+    run->refusal = g_strdup (payload);
   call->call.ops->done (&call->call);
+}
+
+static void
+refuse (RunCall *call, const Limit *limit, gboolean is_daily)
+{
+  g_autofree char *message = dup_message (limit, is_daily);
+  g_autofree char *payload = dup_payload (limit->name, limit->agent, message);
+
+  clq_budget_refuse (call, payload);
 }
 
 /* Private: whether an agent may be asked now. If not, the call has ended or will be started again. */

@@ -41,8 +41,11 @@ clq_call_count (ClqDraft *draft)
   for (guint i = 0; has_answers (event) && i < event->calls->len; i++)
     {
       const ClqCall *call = g_ptr_array_index (event->calls, i);
-      ClqExtra *extra = clq_draft_extra (draft);
+      ClqExtra *extra;
 
+      if (call->error != NULL)
+        continue;
+      extra = clq_draft_extra (draft);
       extra->tokens_in += call->tokens_in;
       extra->tokens_out += call->tokens_out;
       extra->cost += call->cost;
@@ -94,10 +97,12 @@ begin (GString *body, const RunCall *call)
 }
 
 static void
-append_failure (GString *body, const GError *error)
+append_failure (GString *body, const ClqCall *call)
 {
-  append_text (body, "error", error->message);
-  append_text (body, "class", clq_failure_to_string (clq_failure_of (error)));
+  append_text (body, "error", call->error->message);
+  append_text (body, "class", clq_failure_to_string (clq_failure_of (call->error)));
+  if (call->retry_after > 0)
+    append_number (body, "retryAfter", call->retry_after);
 }
 
 /* A message that says the same is not repeated here. */
@@ -109,7 +114,7 @@ write_answer (ClqDraft *draft, const RunCall *call)
 
   begin (body, call);
   if (answer->error != NULL)
-    append_failure (body, answer->error);
+    append_failure (body, answer);
   else if (draft->event->said != NULL && draft->event->purpose == CLQ_PURPOSE_EVENT && strcmp (draft->event->said, answer->text) == 0)
     g_string_append (body, ",\"said\":true");
   else
@@ -125,7 +130,8 @@ write_answer (ClqDraft *draft, const RunCall *call)
       clq_json_append_double (body, answer->cost);
     }
   add_record (draft, body);
-  clq_budget_write (draft, call);
+  if (answer->error == NULL)
+    clq_budget_write (draft, call);
 }
 
 static void
@@ -210,9 +216,7 @@ clq_call_write (ClqDraft *draft)
     {
       const RunCall *call = g_ptr_array_index (event->calls, i);
 
-      if (has_answers (event))
-        write_answer (draft, call);
-      else if (event->record == CLQ_RECORD_RETRY)
+      if (has_answers (event) || event->record == CLQ_RECORD_RETRY)
         write_answer (draft, call);
       else if (event->record == CLQ_RECORD_INTENT)
         write_intent (draft, call);

@@ -81,6 +81,7 @@ void clq_tool_rounds_clear (RunCall *self);
 
 /* clq-budget.c */
 gboolean clq_budget_allows (RunCall *call);
+void clq_budget_refuse (RunCall *call, const char *payload);
 void clq_budget_count (RunCall *call);
 void clq_budget_write (ClqDraft *draft, const RunCall *call);
 

@@ -14,6 +14,38 @@ run_of (const ClqLive *live)
   return run != NULL && !run->visit.over ? run : NULL;
 }
 
+/* Whether the call is the agent's that asked for tools under this key. */
+static gboolean
+is_round (const RunCall *self, const char *key)
+{
+  g_autofree char *round = self->kind == CALL_AGENT ? g_strdup_printf ("%s/tools-%u", self->call.key, self->n_rounds + 1) : NULL;
+
+  return g_strcmp0 (round, key) == 0;
+}
+
+/* The agent asks for the tools that it asked for. */
+static void
+want_tools (RunCall *self, const char *round)
+{
+  g_autofree char *said = clq_json_find_string (round, "text");
+  ClqJsonSpan wants = clq_json_find (round, -1, "tools"), want;
+  ClqJsonIter iter;
+
+  if (wants.type == CLQ_JSON_ARRAY && clq_json_iter_init (&iter, &wants))
+    while (clq_json_iter_next (&iter, NULL, &want))
+      {
+        g_autofree char *text = g_strndup (want.start, want.length);
+        g_autofree char *id = clq_json_find_string (text, "id");
+        g_autofree char *name = clq_json_find_string (text, "name");
+        ClqJsonSpan span = clq_json_find (text, -1, "arguments");
+        g_autofree char *arguments = g_strndup (span.start, span.length);
+
+        if (id != NULL && name != NULL)
+          clq_call_want_tool (&self->call, id, name, arguments);
+      }
+  clq_call_return (&self->call, said != NULL ? said : "");
+}
+
 static void
 answer (RunCall *self, const ClqPastCall *past)
 {
@@ -21,8 +53,12 @@ answer (RunCall *self, const ClqPastCall *past)
   clq_call_usage (&self->call, past->tokens_in, past->tokens_out, past->cost);
   if (past->heard != NULL)
     clq_call_piece (&self->call, past->heard, -1);
+  if (past->retry_after > 0)
+    clq_call_set_retry_after (&self->call, past->retry_after);
   if (past->error != NULL)
     clq_call_fail (&self->call, past->failure, "%s", past->error);
+  else if (strcmp (self->call.key, past->key) != 0)
+    want_tools (self, past->text);
   else
     clq_call_return (&self->call, past->text);
 }
@@ -39,12 +75,32 @@ clq_rehearse_call (ClqLive *live, const ClqPastCall *past)
     {
       RunCall *self = g_ptr_array_index (run->calls, i);
 
-      if (!self->is_parked || self->call.over || strcmp (self->call.key, past->key) != 0)
+      if (!self->is_parked || self->call.over || (strcmp (self->call.key, past->key) != 0 && !is_round (self, past->key)))
         continue;
       answer (self, past);
       return TRUE;
     }
   return FALSE;
+}
+
+/* Private: the day's limit kept the visit from asking; @refusal is what `limit` was raised with. FALSE: nobody would be asked. */
+gboolean
+clq_rehearse_refusal (ClqLive *live, const char *refusal)
+{
+  ClqRun *run = run_of (live);
+  gboolean any = FALSE;
+
+  for (guint i = 0; run != NULL && run->calls != NULL && i < run->calls->len; i++)
+    {
+      RunCall *self = g_ptr_array_index (run->calls, i);
+
+      if (!self->is_parked || self->kind != CALL_AGENT)
+        continue;
+      self->is_parked = FALSE;
+      clq_budget_refuse (self, refusal);
+      any = TRUE;
+    }
+  return any;
 }
 
 /* Private: a call that never ended had brought the visit so far. */
