@@ -24,6 +24,9 @@ build_packages=(
 # shellcheck disable=SC2034
 test_packages=(
   clang-format:clang-format
+  clang:clang
+  libclang-rt-14-dev:llvm-14-fuzzer
+  make:make
   valgrind:valgrind
   python3:python3
   procps:ps
@@ -47,6 +50,7 @@ is_there ()
 {
   case $1 in
     *.pc) pkg-config --exists "${1%.pc}" 2>/dev/null ;;
+    llvm-14-fuzzer) compgen -G "/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a" >/dev/null ;;
     *.h) [[ -e /usr/include/$1 ]] ;;
     *) command -v "$1" >/dev/null ;;
   esac

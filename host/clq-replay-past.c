@@ -52,13 +52,13 @@ clq_replay_is_loss (const ClqRecord *record)
   return record->type == CLQ_RECORD_EVENT && (has (record, "lost") || (has (record, "kind") && clq_json_span_string_equal (&event, "resume")));
 }
 
-/* Private: (transfer full) (nullable): what the event was raised with, if the day's limit kept a visit from asking an agent. */
+/* Private: (transfer full) (nullable): what the event was raised with, if a limit of what is spent may have kept a visit from asking an agent. */
 char *
 clq_replay_dup_refusal (const ClqRecord *record)
 {
   g_autofree char *limit = record->type == CLQ_RECORD_EVENT ? clq_replay_dup_member (record, "payload.limit") : NULL;
 
-  return limit != NULL && g_str_has_suffix (limit, "-per-day") ? clq_replay_dup_member (record, "payload") : NULL;
+  return limit != NULL ? clq_replay_dup_member (record, "payload") : NULL;
 }
 
 static guint64

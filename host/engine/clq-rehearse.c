@@ -83,7 +83,7 @@ clq_rehearse_call (ClqLive *live, const ClqPastCall *past)
   return FALSE;
 }
 
-/* Private: the day's limit kept the visit from asking; @refusal is what `limit` was raised with. FALSE: nobody would be asked. */
+/* Private: a limit of what may be spent kept the visit from asking; @refusal is what `limit` was raised with. FALSE: nobody would be asked. */
 gboolean
 clq_rehearse_refusal (ClqLive *live, const char *refusal)
 {

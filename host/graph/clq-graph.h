@@ -186,7 +186,7 @@ clq_graph_get_rules (const ClqGraph *self, guint state, guint event, guint *n_ru
   const guint32 *first = self->first_rule + state * self->n_events + event;
 
   *n_rules = first[1] - first[0];
-  return self->rules + first[0];
+  return *n_rules > 0 ? self->rules + first[0] : NULL;
 }
 
 static inline ClqBinding *

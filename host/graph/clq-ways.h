@@ -54,7 +54,7 @@ clq_ways_get (const ClqWays *self, guint state, guint event, guint *n_ways)
   const guint32 *first = self->first + state * self->graph->n_events + event;
 
   *n_ways = first[1] - first[0];
-  return self->ways + first[0];
+  return *n_ways > 0 ? self->ways + first[0] : NULL;
 }
 
 G_END_DECLS

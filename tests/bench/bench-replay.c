@@ -1,0 +1,50 @@
+/* Short sessions that are kept in memory run again: how many in a minute, and against running them the first time. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ACTIONS 4 /* of each session */
+
+static guint n_equal;
+
+static void
+on_report (const ClqReplayReport *report, const GError *error, gpointer user_data)
+{
+  n_equal += report != NULL && report->is_equal;
+}
+
+int
+main (int argc, char **argv)
+{
+  guint n = argc > 1 ? (guint) atoi (argv[1]) : 10000;
+  g_autoptr (GError) error = NULL;
+  BenchChat chat;
+  ClqReplay *replay;
+  double began, first, again;
+
+  began = bench_now ();
+  bench_chat_init (&chat, n);
+  bench_chat_open (&chat);
+  bench_chat_run (&chat, (guint64) n * ACTIONS);
+  first = bench_now () - began;
+  replay = clq_replay_new (chat.host, &error);
+  if (replay == NULL)
+    {
+      g_printerr ("%s\n", error->message);
+      return 1;
+    }
+  began = bench_now ();
+  for (guint i = 0; i < n; i++)
+    {
+      clq_replay_run (replay, chat.ids + 16 * (gsize) i, on_report, NULL);
+      clq_host_settle (chat.host);
+    }
+  again = bench_now () - began;
+  printf ("%u sessions of %d actions: %.2f s the first time, %.2f s again, %u equal\n", n, ACTIONS, first, again, n_equal);
+  bench_goal ("10,000 sessions run again", again * 10000 / n, "s", FALSE, 60, 10);
+  bench_goal ("against running them the first time", again / first, "times", FALSE, 50, 20);
+  clq_replay_free (replay);
+  bench_chat_clear (&chat);
+  return n_equal == n ? 0 : 1;
+}

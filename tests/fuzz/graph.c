@@ -1,0 +1,31 @@
+/* A graph is loaded or refused with a reason, with its nodes and without. */
+#include "clq-graph.h"
+#include "fuzz.h"
+
+extern const ClqPlugin clq_plugin;
+
+static void
+load (const char *text, const ClqGraphOptions *options)
+{
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (ClqGraph) graph = clq_graph_load_text ("fuzz", text, options, findings);
+
+  g_assert (graph != NULL || clq_findings_get_all (findings)->len > 0);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  static const char *const nowhere[] = { NULL };
+  static ClqRegistry *registry;
+  g_autofree char *text = fuzz_dup (data, size);
+
+  if (registry == NULL)
+    {
+      registry = clq_registry_new (nowhere);
+      g_assert (clq_registry_add (registry, &clq_plugin, NULL));
+    }
+  load (text, &(ClqGraphOptions){ .folders = nowhere, .bare = TRUE });
+  load (text, &(ClqGraphOptions){ .folders = nowhere, .registry = registry });
+  return 0;
+}
