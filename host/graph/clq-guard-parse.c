@@ -392,6 +392,11 @@ clq_guard_parse (const char *text, const ClqGuardNames *names, GError **error)
 
   g_return_val_if_fail (text != NULL, NULL);
 
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      g_set_error (error, CLQ_GRAPH_ERROR, CLQ_GRAPH_ERROR_SYNTAX, "guard: the text is not valid UTF-8");
+      return NULL;
+    }
   guard = g_new0 (ClqGuard, 1);
   guard->text = g_strdup (text);
   guard->nodes = g_array_new (FALSE, TRUE, sizeof (ClqGuardNode));

@@ -314,6 +314,16 @@ test_long (void)
   g_assert_cmpint (clq_guard_eval (guard, &view, NULL, NULL), ==, CLQ_TRUE);
 }
 
+/* Found by the fuzzer: where such a text ended could not be told. */
+static void
+test_not_utf8 (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (clq_guard_parse ("it@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@(.l\x89\xfc", NULL, &error));
+  g_assert_error (error, CLQ_GRAPH_ERROR, CLQ_GRAPH_ERROR_SYNTAX);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -328,5 +338,6 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/guard/no-names", test_no_names);
   g_test_add_func ("/colloquy/guard/in-state", test_in_state);
   g_test_add_func ("/colloquy/guard/long", test_long);
+  g_test_add_func ("/guard/not-utf8", test_not_utf8);
   return g_test_run ();
 }
