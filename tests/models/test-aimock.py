@@ -26,6 +26,8 @@ FIXTURES = [
     {"match": {"userMessage": "what time", "hasToolResult": True}, "response": {"content": "It is late."}},
     {"match": {"userMessage": "cut off"}, "response": {"content": LONG}, "truncateAfterChunks": 4},
     {"match": {"userMessage": "slowly"}, "response": {"content": LONG}, "latency": 5, "chunkSize": 50},
+    {"match": {"userMessage": "stumble", "sequenceIndex": 0}, "response": {"error": {"message": "not now", "type": "server_error"}, "status": 503}},
+    {"match": {"userMessage": "stumble"}, "response": {"content": "Here I am again."}},
     {"match": {"userMessage": "hello"}, "response": {"content": LONG}},
 ]
 
@@ -52,15 +54,15 @@ talking.failed=@stay
 class Talk:
     """A conversation over `colloquy pipe`."""
 
-    def __init__(self, server, *options):
+    def __init__(self, server, *options, store="memory"):
         self.folder = tempfile.TemporaryDirectory(prefix="clq-models-")
         os.makedirs(os.path.join(self.folder.name, "graphs"))
         self.write("graphs/model.graph", GRAPH)
         agent = f"kind=openai.chat\nendpoint={server.url}/v1\nmodel=gpt-4o-mini\napi-key=env:AIMOCK_KEY\n"
         self.write("colloquy.conf", f"[agent assistant]\n{agent}[agent plain]\nstream=false\n{agent}")
-        env = dict(os.environ, CLQ_CONFIG_DIR=self.folder.name, AIMOCK_KEY=SECRET)
-        self.process = subprocess.Popen([COLLOQUY, "pipe", "model", "--store", "memory", "--agents", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env=env)
+        self.env = dict(os.environ, CLQ_CONFIG_DIR=self.folder.name, AIMOCK_KEY=SECRET)
+        self.process = subprocess.Popen([COLLOQUY, "pipe", "model", "--store", store, "--agents", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=self.env)
 
     def write(self, name, text):
         with open(os.path.join(self.folder.name, name), "w", encoding="utf-8") as file:
@@ -234,8 +236,46 @@ def test_storm(server):
     assert retries / requests > 0.2, "aimock was too kind"
 
 
+def run(talk, *arguments, status=0):
+    done = subprocess.run([COLLOQUY, *arguments], text=True, capture_output=True, timeout=PATIENCE, env=talk.env, check=False)
+    assert done.returncode == status, f"{arguments} ended with {done.returncode}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def check_altered(talk, fixture, where, old, new, seq, reason):
+    """One byte of the record at @where is changed: that is seen at @seq, and said."""
+    with open(fixture, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    number = next(number for number, line in enumerate(lines) if line.startswith(f'{{"seq":{where},'))
+    assert lines[number].count(old) == 1 and sum(a != b for a, b in zip(old, new)) == 1, (old, lines[number])
+    lines[number] = lines[number].replace(old, new)
+    with open(fixture + ".altered", "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+    report = json.loads(run(talk, "replay", fixture + ".altered", "--json", status=1))
+    assert report["equal"] is False and report["seq"] == seq and reason in report["reason"], report
+
+
+def test_replay(_):
+    """What was recorded in real time from a server runs again without it: streamed, with a tool and with a failure."""
+    with tempfile.TemporaryDirectory(prefix="clq-replay-") as scratch:
+        store, fixture = f"sqlite:{scratch}/sessions.db", os.path.join(scratch, "fixture.json")
+        with Aimock(FOLDER, scratch, FIXTURES) as server, Talk(server, store=store) as talk:
+            assert said(talk.say("hello")) == [LONG]
+            answer = talk.say("what time is it?")
+            assert said(answer) == ["It is late."]
+            talk.close()
+            assert "Here I am again." in run(talk, "say", answer["session"], "stumble", "--store", store)
+            server.close()
+            report = json.loads(run(talk, "replay", answer["session"], "--store", store, "--json", "--promote", fixture))
+            assert report["equal"], report
+            check_altered(talk, fixture, 11, '"replied"', '"replies"', 11, "ends with 'replied', not with 'replies'")
+            check_altered(talk, fixture, 5, '"tokensOut":248', '"tokensOut":249', 0, "the session's tokensOut")
+            check_altered(talk, fixture, 9, '"clock.now', '"clock.non', 10, "something else is asked")
+            check_altered(talk, fixture, 17, "not now", "not new", 16, "'retry' has another reason")
+
+
 TESTS = [test_plain, test_streamed, test_usage, test_latency, test_tools, test_rate_limit, test_malformed, test_disconnected, test_broken, test_cut_off,
-         test_unknown, test_storm]
+         test_unknown, test_replay, test_storm]
 
 
 def main():
