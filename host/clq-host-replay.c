@@ -22,7 +22,7 @@ is_starving (const ClqReplay *self)
   return !self->at_end && self->records->len - self->next < AHEAD;
 }
 
-/* The time of what comes next, and whether it comes from outside. */
+/* The time of what comes next, and whether it comes from outside: an input, or the end of a host that took a result with it. */
 static void
 look_ahead (ClqReplay *self)
 {
@@ -33,7 +33,7 @@ look_ahead (ClqReplay *self)
   if (next == NULL)
     self->rehearsal.holds_results = !self->at_end || self->head->status == CLQ_STATUS_RUNNING;
   else
-    self->rehearsal.holds_results = is_starving (self) || (clq_replay_is_input (next) && next->at - clock->now < LATE);
+    self->rehearsal.holds_results = is_starving (self) || clq_replay_is_loss (next) || (clq_replay_is_input (next) && next->at - clock->now < LATE);
 }
 
 static gboolean
@@ -148,6 +148,7 @@ lose_host (ClqReplay *self, const ClqRecord *next)
   if (!clq_replay_is_loss (next))
     return FALSE;
   self->stage->engine->clock.now = next->at;
+  self->rehearsal.holds_results = FALSE; /* what was held is lost */
   clq_rehearse_loss (self->stage->engine, self->id);
   return settle (self);
 }

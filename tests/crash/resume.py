@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""TAP: kill and resume one session again and again: resume.py DRIVER KILLER STORE GRAPH [--kills N] [--seed N]
+"""TAP: kill and resume one session again and again: resume.py COLLOQUY DRIVER KILLER STORE GRAPH [--kills N] [--seed N]
 
 The node of GRAPH uses a tool twenty times in a row; the tool writes to a file that it was used. A use whose result is in
-the journal when the host starts again must never be made again, and neither must a visit that has finished.
+the journal when the host starts again must never be made again, and neither must a visit that has finished. In the end all of it
+is replayed, kills included, and the tool is not used.
 """
 
 import argparse
@@ -13,7 +14,7 @@ import tempfile
 import time
 import uuid
 
-from run import Host
+from run import Host, tell_replay
 
 
 def ask(options, what, session):
@@ -63,6 +64,7 @@ def drive(options, session, chance):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("colloquy")
     parser.add_argument("driver")
     parser.add_argument("killer")
     parser.add_argument("store")
@@ -75,7 +77,7 @@ def main():
     log = os.environ["CLQ_PROBE_LOG"] = os.path.join(folder.name, "log")
     chance = random.Random(options.seed)
     session = str(uuid.UUID(int=chance.getrandbits(128), version=4))
-    print("1..1", flush=True)
+    print("1..2", flush=True)
     recorded, again = set(), 0
     for _ in range(options.kills):
         before = uses(log)
@@ -88,7 +90,11 @@ def main():
     made = sum(uses(log).values())
     good = again == 0 and len(recorded) > options.kills
     print(f"{'ok' if good else 'not ok'} 1 - resume/{name}\n# {options.kills} kills, {made} uses, {len(recorded)} recorded, {again} made again")
-    return int(not good)
+    is_equal = tell_replay(options, 2, name)
+    if sum(uses(log).values()) != made:
+        print("# the tool was used by the replay")
+        is_equal = False
+    return int(not good or not is_equal)
 
 
 if __name__ == "__main__":

@@ -4,30 +4,18 @@
 pipe.py COLLOQUY PLUGINS FILE...
 """
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # the source tree stays as it is
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "pipe"))
+from again import replay  # noqa: E402
 from run import parse  # noqa: E402
 
 # What a session cannot be run again without: the graph alone, or sessions that are not kept.
 LEFT_OUT = ("--bare", "--store")
-
-
-def replay(program, folder, store):
-    """Why the sessions of a store do not run again as they ran; None if they do."""
-    done = subprocess.run([program, "replay", "--all", "--json", "--store", store], cwd=folder, text=True, capture_output=True,
-                          timeout=120, check=False)
-    reports = [json.loads(line) for line in done.stdout.splitlines()]
-    different = [report for report in reports if not report["equal"]]
-    if different:
-        return json.dumps(different[0], indent=1)
-    if done.returncode != 0:
-        return f"exit status {done.returncode}: {done.stderr}"
-    return None
 
 
 def run(program, folder, arguments, steps):
@@ -39,7 +27,7 @@ def run(program, folder, arguments, steps):
                               capture_output=True, timeout=120, check=False)
         if done.returncode != 0:
             return f"pipe: exit status {done.returncode}: {done.stderr}"
-        return replay(program, folder, store)
+        return replay(program, store, folder)
 
 
 def main():
