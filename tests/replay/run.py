@@ -17,12 +17,13 @@ class Place:
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.store = f"sqlite:{self.folder.name}/sessions.db"
+        self.env = dict(os.environ)
 
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
     def call(self, *arguments, status=0, text=None):
-        done = subprocess.run([COLLOQUY, *arguments], text=True, input=text, capture_output=True, timeout=120, check=False)
+        done = subprocess.run([COLLOQUY, *arguments], text=True, input=text, capture_output=True, timeout=120, env=self.env, check=False)
         if done.returncode != status:
             raise AssertionError(f"{arguments} ended with {done.returncode}, expected {status}: {done.stdout}{done.stderr}")
         return done.stdout
@@ -159,6 +160,28 @@ def test_a_call_that_was_never_made():
 
     report = place.replay(place.altered(session, alter), status=1)
     expect(not report["equal"] and "there is no answer to it" in report["reason"], json.dumps(report))
+
+
+def test_a_limit_per_day_that_stopped_a_session():
+    """What others had spent that day is not in the journal of a session; that it was too much is."""
+    place = Place()
+    graph = place.path("panel.graph")
+    with open(graph, "w", encoding="utf-8") as file:
+        file.write("[graph]\nformat=1\nname=panel\ninitial=asking\nactions=message\n[state asking]\nnode.message=basic.panel\nagents=assistant\n"
+                   "[state spent]\naccept=dead-end\n[transitions]\nasking.message=asking\nasking.answered=@stay\nasking.failed=@stay\n"
+                   "asking.limit=spent if event.limit == \"tokens-per-day\"\n")
+    with open(place.path("colloquy.conf"), "w", encoding="utf-8") as file:
+        file.write("[budget]\ntokens-per-day=30\n[agent assistant]\nkind=scripted.agent\nfallback=" + 40 * "a" + "\n")
+    place.env["CLQ_CONFIG_DIR"] = place.folder.name
+    states = []
+    for number in range(3):
+        lines = "".join(json.dumps({"do": "message", "text": text}) + "\n" for text in ("hello", "again")[:1 + number % 2])
+        options = ("--agents", "--clock=manual", f"--now=2026-01-01T0{number}:00:00Z")
+        states.append(json.loads(place.call("pipe", graph, "--store", place.store, *options, text=lines).splitlines()[-1])["state"])
+    expect(states == ["asking", "spent", "spent"], states)
+    place.env["CLQ_CONFIG_DIR"] = os.environ["CLQ_CONFIG_DIR"]
+    said = place.call("replay", "--all", "--store", place.store)
+    expect("3 sessions: 3 equal" in said, said)
 
 
 def test_fixtures():
