@@ -52,12 +52,13 @@ clq_call_count (ClqDraft *draft)
     }
 }
 
-/* Private: what a visit wants to have written down. */
+/* Private: what a visit wants to have written down. A session that has stopped meanwhile stays so. */
 void
 clq_call_take (ClqEngine *engine, ClqDraft *draft)
 {
   const RunCall *call = draft->event->calls != NULL ? g_ptr_array_index (draft->event->calls, 0) : NULL;
 
+  draft->failed_session = draft->live->head.status == CLQ_STATUS_FAILED;
   if (draft->event->record == CLQ_RECORD_QUESTION)
     take_question (draft, call);
   else if (draft->event->record == CLQ_RECORD_RETRY)

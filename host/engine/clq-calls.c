@@ -375,7 +375,7 @@ clq_run_record_answers (ClqRun *run)
 {
   ClqEvent *event;
 
-  if (run->live == NULL || run->unrecorded == NULL || run->visit.over)
+  if (run->live == NULL || run->unrecorded == NULL)
     return;
   event = clq_event_new (CLQ_EVENT_OUTCOME, "call");
   event->purpose = CLQ_PURPOSE_RECORD;
@@ -386,6 +386,25 @@ clq_run_record_answers (ClqRun *run)
   clq_engine_queue_event (run->live, event);
 }
 
+/* An answer that nobody waits for any more was paid for, and another attempt of the visit need not ask for it. */
+static void
+keep_answer (RunCall *self)
+{
+  if (self->call.over && self->call.text != NULL && self->round == NULL && !clq_tool_rounds_note (self))
+    clq_run_call_note_answer (self);
+}
+
+/* Private: the visit is about to be over; what came back for it and was not delivered is written down all the same. */
+void
+clq_run_keep_answers (ClqRun *run)
+{
+  if (run->live == NULL)
+    return;
+  for (guint i = 0; run->calls != NULL && i < run->calls->len; i++)
+    keep_answer (g_ptr_array_index (run->calls, i));
+  clq_run_record_answers (run);
+}
+
 /* The call is over for its visit, which does not hear of it. */
 static void
 drop (RunCall *self)
@@ -393,6 +412,27 @@ drop (RunCall *self)
   if (self->group != NULL)
     clq_fan_out_cancel (self);
   leave_run (self);
+}
+
+static void
+deliver (RunCall *self)
+{
+  ClqRun *run = self->run;
+
+  say_rest (self);
+  if (clq_tool_rounds_take (self))
+    return;
+  clq_run_call_note_answer (self);
+  if (self->is_refused)
+    drop (self);
+  else if (self->group != NULL)
+    clq_fan_out_deliver (self);
+  else
+    {
+      clq_run_call_note_failure (self);
+      self->func (&run->visit, &self->call, self->user_data);
+      leave_run (self);
+    }
 }
 
 /* Private: the visit gets what came back. */
@@ -405,27 +445,13 @@ clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
   if (run == NULL || run->live != live)
     return;
   clq_visit_ref (&run->visit);
-  say_rest (self);
-  if (clq_tool_rounds_take (self))
+  if (run->visit.over)
     {
-      clq_budget_end_visit (run);
-      clq_visit_unref (&run->visit);
-      return;
+      keep_answer (self);
+      drop (self);
     }
-  clq_run_call_note_answer (self);
-  if (self->is_refused)
-    drop (self);
-  else if (self->group != NULL)
-    clq_fan_out_deliver (self);
   else
-    {
-      ClqCallFunc func = self->func;
-
-      clq_run_call_note_failure (self);
-      if (!run->visit.over)
-        func (&run->visit, &self->call, self->user_data);
-      leave_run (self);
-    }
+    deliver (self);
   clq_budget_end_visit (run);
   clq_run_record_answers (run);
   clq_visit_unref (&run->visit);
@@ -442,6 +468,7 @@ clq_run_call_leave (RunCall *self)
 void
 clq_run_cancel_calls (ClqRun *run)
 {
+  clq_run_keep_answers (run);
   while (run->calls != NULL && run->calls->len > 0)
     {
       RunCall *self = g_ptr_array_index (run->calls, run->calls->len - 1);

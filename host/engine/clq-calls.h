@@ -74,6 +74,7 @@ void clq_tool_call_use (RunCall *self);
 
 /* clq-tool-rounds.c */
 void clq_tool_rounds_write_request (RunCall *self);
+gboolean clq_tool_rounds_note (RunCall *self);
 gboolean clq_tool_rounds_take (RunCall *self);
 gboolean clq_tool_rounds_resume (RunCall *self);
 void clq_tool_rounds_take_failure (RunCall *tool);

@@ -435,6 +435,7 @@ void clq_run_cancel_waits (ClqRun *run);
 
 /* clq-calls.c */
 void clq_run_cancel_calls (ClqRun *run);
+void clq_run_keep_answers (ClqRun *run);
 void clq_run_record_answers (ClqRun *run);
 void clq_work_note_result (ClqWork *work, const char *key, const char *text);
 void clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event);

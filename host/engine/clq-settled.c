@@ -128,6 +128,8 @@ go_on (ClqEngine *self, ClqDraft *draft)
   ClqLive *live = draft->live;
   ClqWork *work = live->work;
 
+  if (work->run != NULL && (draft->closes_visit || (draft->is_retry && draft->event->purpose == CLQ_PURPOSE_FAILURE)))
+    clq_run_keep_answers (work->run);
   if (draft->closes_visit)
     clq_run_close (live);
   else if (draft->is_retry && draft->event->purpose == CLQ_PURPOSE_FAILURE)

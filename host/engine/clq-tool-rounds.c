@@ -197,7 +197,6 @@ begin_round (RunCall *self, const char *said, const ClqJsonSpan *wants)
 
 /* ---- rounds ---- */
 
-/* What the agent asked for is a result of its own: after a crash it is not asked for that again. */
 static void
 write_down (RunCall *self, const char *text)
 {
@@ -214,8 +213,9 @@ write_down (RunCall *self, const char *text)
   clq_call_unref (&note->call);
 }
 
-static gboolean
-is_too_much (RunCall *self, const ClqJsonSpan *wants)
+/* Why the agent does not get what it wants: it wants too much; NULL if it does not. */
+static GError *
+check_amount (const RunCall *self, const ClqJsonSpan *wants)
 {
   const ClqState *place = &self->run->graph->states[self->run->live->state];
   ClqJsonIter iter;
@@ -224,13 +224,30 @@ is_too_much (RunCall *self, const ClqJsonSpan *wants)
   clq_json_iter_init (&iter, wants);
   while (clq_json_iter_next (&iter, NULL, NULL))
     n++;
-  if (n <= MAX_TOOLS && self->n_rounds < place->max_tool_rounds)
+  if (n > MAX_TOOLS)
+    return g_error_new (CLQ_FAILURE, CLQ_FAILURE_CRITICAL, "agent '%s' asked for %u tools at once; expected at most %d", self->call.target, n, MAX_TOOLS);
+  if (self->n_rounds >= place->max_tool_rounds)
+    return g_error_new (CLQ_FAILURE, CLQ_FAILURE_CRITICAL, "agent '%s' asked for tools more than max-tool-rounds=%u times without an answer",
+                        self->call.target, place->max_tool_rounds);
+  return NULL;
+}
+
+/*
+ * Private: whether the agent's answer asks for tools; then that is written down as a result of its own, so that it is not
+ * asked for again after a crash.
+ */
+gboolean
+clq_tool_rounds_note (RunCall *self)
+{
+  g_autoptr (GString) text = NULL;
+
+  if (self->kind != CALL_AGENT || self->call.wants == NULL || self->call.error != NULL)
     return FALSE;
-  g_clear_pointer (&self->call.text, g_free);
-  self->call.error = n > MAX_TOOLS
-                         ? g_error_new (CLQ_FAILURE, CLQ_FAILURE_CRITICAL, "agent '%s' asked for %u tools at once; expected at most %d", self->call.target, n, MAX_TOOLS)
-                         : g_error_new (CLQ_FAILURE, CLQ_FAILURE_CRITICAL, "agent '%s' asked for tools more than max-tool-rounds=%u times without an answer",
-                                        self->call.target, place->max_tool_rounds);
+  g_string_append_c (self->call.wants, ']');
+  text = g_string_new ("{\"text\":");
+  clq_json_append_string (text, self->call.text, -1);
+  g_string_append_printf (text, ",\"tools\":%s}", self->call.wants->str);
+  write_down (self, text->str);
   return TRUE;
 }
 
@@ -238,24 +255,20 @@ is_too_much (RunCall *self, const ClqJsonSpan *wants)
 gboolean
 clq_tool_rounds_take (RunCall *self)
 {
-  g_autoptr (GString) text = NULL;
   ClqJsonSpan wants;
 
-  if (self->kind != CALL_AGENT || self->call.wants == NULL || self->call.error != NULL || self->run->visit.over)
+  if (!clq_tool_rounds_note (self))
     return FALSE;
-  g_string_append_c (self->call.wants, ']');
   wants = clq_json_span (self->call.wants->str, -1);
-  if (is_too_much (self, &wants))
-    return FALSE;
-  text = g_string_new ("{\"text\":");
-  clq_json_append_string (text, self->call.text, -1);
-  g_string_append_printf (text, ",\"tools\":%s}", self->call.wants->str);
-  write_down (self, text->str);
-  begin_round (self, self->call.text, &wants);
-  return TRUE;
+  self->call.error = check_amount (self, &wants);
+  if (self->call.error == NULL)
+    begin_round (self, self->call.text, &wants);
+  else
+    g_clear_pointer (&self->call.text, g_free);
+  return self->call.error == NULL;
 }
 
-/* Private: whether the next round is known from an attempt that was lost; then it goes on. */
+/* Private: whether the next round is known from an attempt that was lost; then it goes on. What was too much is asked for anew. */
 gboolean
 clq_tool_rounds_resume (RunCall *self)
 {
@@ -264,8 +277,12 @@ clq_tool_rounds_resume (RunCall *self)
   const char *known = work->results != NULL ? g_hash_table_lookup (work->results, key) : NULL;
   g_autofree char *said = known != NULL ? clq_json_find_string (known, "text") : NULL;
   ClqJsonSpan wants = known != NULL ? clq_json_find (known, -1, "tools") : (ClqJsonSpan){ 0 };
+  g_autoptr (GError) error = NULL;
 
   if (said == NULL || wants.type != CLQ_JSON_ARRAY)
+    return FALSE;
+  error = check_amount (self, &wants);
+  if (error != NULL)
     return FALSE;
   if (self->stream)
     clq_run_call_say (self, said, -1);
