@@ -246,7 +246,10 @@ clq_call_settled (ClqEngine *engine, ClqLive *live, ClqEvent *event)
   if (call == NULL || call->run == NULL || call->run->live != live)
     return;
   if (event->record == CLQ_RECORD_INTENT)
-    clq_run_call_start (call);
+    {
+      clq_work_note_intent (live->work, call->call.key);
+      clq_run_call_restart (call);
+    }
   else if (event->record == CLQ_RECORD_RETRY)
     {
       GTimeSpan delay = MAX (clq_engine_backoff (live, call->attempt), call->call.retry_after);

@@ -349,6 +349,8 @@ clq_run_call_note_answer (RunCall *self)
 
   if (run->live == NULL)
     return;
+  if (self->has_intent && run->live->work->intents != NULL)
+    g_hash_table_remove (run->live->work->intents, self->call.key);
   if (self->call.error != NULL)
     run->retry_after = MAX (run->retry_after, self->call.retry_after);
   if (self->call.error != NULL || self->call.replayed)

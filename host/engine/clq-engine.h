@@ -119,7 +119,7 @@ struct _ClqWork
   ClqRun *run;         /* the visit that is running; not a reference */
   guint64 serial;      /* of the run whose result is wanted; 0 = none */
   GHashTable *results; /* key of a call → its recorded text, for the open visit */
-  GHashTable *intents; /* keys of tools that were begun before the host stopped; NULL if none */
+  GHashTable *intents; /* keys of tools that were begun and have not come back; NULL if none */
   ClqEvent *origin;    /* the event that led to the open visit */
   guint64 visit_id;
   guint attempt;
@@ -438,6 +438,7 @@ void clq_run_cancel_calls (ClqRun *run);
 void clq_run_keep_answers (ClqRun *run);
 void clq_run_record_answers (ClqRun *run);
 void clq_work_note_result (ClqWork *work, const char *key, const char *text);
+void clq_work_note_intent (ClqWork *work, const char *key); /* clq-tool-calls.c */
 void clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event);
 void clq_call_answers (ClqLive *live, const char *answers);
 

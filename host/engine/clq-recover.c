@@ -98,11 +98,7 @@ read_call (ClqWork *work, const ClqRecord *record)
   if (key == NULL)
     return;
   if (intent != NULL)
-    {
-      if (work->intents == NULL)
-        work->intents = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-      g_hash_table_add (work->intents, g_steal_pointer (&key));
-    }
+    clq_work_note_intent (work, key);
   else if (rejected != NULL && work->results != NULL)
     g_hash_table_remove (work->results, key);
   else if (text != NULL)

@@ -24,6 +24,15 @@ ask_person (RunCall *self, const char *suffix, const char *prompt, ClqCallFunc f
   clq_visit_ask (&self->run->visit, key, &question, func, NULL);
 }
 
+/* What the tool is about to do outside is written down first. */
+static void
+write_intent (RunCall *self)
+{
+  self->has_intent = TRUE;
+  clq_run_call_wait (self);
+  clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_RECORD, CLQ_RECORD_INTENT));
+}
+
 /* The tool that waits for the answer to a question of ours. */
 static RunCall *
 find_waiting (ClqVisit *visit, const ClqCall *question, const char *suffix)
@@ -41,7 +50,7 @@ find_waiting (ClqVisit *visit, const ClqCall *question, const char *suffix)
   return NULL;
 }
 
-/* The answer to whether a tool is to be used again that may have done its work already. */
+/* The answer to whether a tool is to be used again that may have done its work already. It holds for one use. */
 static void
 on_again (ClqVisit *visit, ClqCall *question, gpointer user_data)
 {
@@ -49,17 +58,16 @@ on_again (ClqVisit *visit, ClqCall *question, gpointer user_data)
 
   if (self == NULL)
     return;
-  self->has_intent = TRUE;
   if (strcmp (question->text, "true") == 0)
-    clq_run_call_restart (self);
+    write_intent (self);
   else
-    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "tool '%s' may have done its work before the host stopped; it is not used again", self->call.target);
+    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "tool '%s' may have done its work before it was cut off; it is not used again", self->call.target);
 }
 
 static void
 ask_again (RunCall *self)
 {
-  g_autofree char *prompt = g_strdup_printf ("The host stopped while tool '%s' was in use with %s. It may have done its work. Use it again?",
+  g_autofree char *prompt = g_strdup_printf ("Tool '%s' was cut off while it was in use with %s. It may have done its work. Use it again?",
                                              self->call.target, self->call.request);
 
   ask_person (self, AGAIN, prompt, on_again);
@@ -116,7 +124,20 @@ is_allowed (RunCall *self)
   return FALSE;
 }
 
-/* The tool was begun in an attempt that was lost with its host; nobody knows what became of it. */
+/* Private: a tool is begun; what a person said about using it again was about this. */
+void
+clq_work_note_intent (ClqWork *work, const char *key)
+{
+  g_autofree char *question = g_strconcat (key, AGAIN, NULL);
+
+  if (work->intents == NULL)
+    work->intents = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_add (work->intents, g_strdup (key));
+  if (work->results != NULL)
+    g_hash_table_remove (work->results, question);
+}
+
+/* The tool was begun in an attempt that was lost with its host, or cut off; nobody knows what became of it. */
 static gboolean
 is_settled_by_policy (RunCall *self, const ClqToolInfo *info)
 {
@@ -125,7 +146,7 @@ is_settled_by_policy (RunCall *self, const ClqToolInfo *info)
   if (work->intents == NULL || !g_hash_table_contains (work->intents, self->call.key) || self->has_intent)
     return FALSE;
   if (info->policy == CLQ_TOOL_FAIL)
-    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "tool '%s' may have done its work before the host stopped", self->call.target);
+    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "tool '%s' may have done its work before it was cut off", self->call.target);
   else if (info->policy == CLQ_TOOL_ASK)
     ask_again (self);
   else
@@ -156,12 +177,7 @@ clq_tool_call_use (RunCall *self)
   else if (is_settled_by_policy (self, info))
     return;
   else if (info->has_effects && !self->has_intent)
-    {
-      /* What it is about to do outside is written down first. */
-      self->has_intent = TRUE;
-      clq_run_call_wait (self);
-      clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_RECORD, CLQ_RECORD_INTENT));
-    }
+    write_intent (self);
   else if (!clq_run_call_park (self))
     info->use (tool, &self->call);
 }

@@ -131,6 +131,10 @@ test_tool_is_used_again (Fixture *fixture, gconstpointer data)
   assert_state (fixture, "using", "waiting");
   answer (fixture, "{\"value\":true}");
   assert_state (fixture, "using", "running"); /* it sticks again */
+  crash_and_return (fixture, 0);
+  assert_state (fixture, "using", "waiting"); /* nobody has agreed to a third time */
+  answer (fixture, "{\"value\":false}");
+  assert_state (fixture, "missed", "resting");
 }
 
 /* What an agent has asked for is not asked for again, and goes on where it was. */
