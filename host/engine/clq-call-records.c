@@ -254,9 +254,7 @@ clq_call_settled (ClqEngine *engine, ClqLive *live, ClqEvent *event)
     {
       GTimeSpan delay = MAX (clq_engine_backoff (live, call->attempt), call->call.retry_after);
 
-      g_clear_error (&call->call.error);
-      call->call.over = FALSE;
-      call->call.retry_after = 0;
+      clq_run_call_forget (call);
       clq_call_after (&call->call, delay, on_retry_due, NULL);
     }
 }

@@ -213,6 +213,22 @@ clq_run_call_restart (RunCall *self)
     clq_call_unref (&self->call);
 }
 
+/* Private: what came back does not count any more; the call is made once more. */
+void
+clq_run_call_forget (RunCall *self)
+{
+  ClqCall *call = &self->call;
+
+  g_clear_error (&call->error);
+  g_clear_pointer (&call->text, g_free);
+  if (call->wants != NULL)
+    g_string_free (g_steal_pointer (&call->wants), TRUE);
+  clq_call_usage (call, 0, 0, 0);
+  call->retry_after = 0;
+  call->over = FALSE;
+  self->streamed = FALSE;
+}
+
 /* Private: a call of a visit, not yet started. */
 RunCall *
 clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *target, const char *request)

@@ -60,6 +60,7 @@ struct _RunCall
 RunCall *clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *target, const char *request);
 void clq_run_call_start (RunCall *self);
 void clq_run_call_restart (RunCall *self);
+void clq_run_call_forget (RunCall *self);
 void clq_run_call_hold (RunCall *self);
 void clq_run_call_wait (RunCall *self);
 void clq_run_call_say (RunCall *self, const char *text, gssize length);

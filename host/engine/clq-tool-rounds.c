@@ -122,12 +122,7 @@ ask_on (RunCall *self)
   self->n_rounds++;
   call->earlier_in += call->tokens_in;
   call->earlier_out += call->tokens_out;
-  clq_call_usage (call, 0, 0, 0);
-  g_clear_pointer (&call->text, g_free);
-  if (call->wants != NULL)
-    g_string_free (g_steal_pointer (&call->wants), TRUE);
-  call->over = FALSE;
-  self->streamed = FALSE;
+  clq_run_call_forget (self);
   clq_run_call_restart (self);
 }
 

@@ -531,6 +531,41 @@ test_host_configure_tool_wrongly (void)
   g_assert_null (setting_of (host, "clock.now", "timezone"));
 }
 
+/* ---- calls that are tried again ---- */
+
+static void
+note_said (const ClqNews *news, gpointer user_data)
+{
+  if (news->type == CLQ_NEWS_SAID)
+    g_string_append (user_data, news->text);
+}
+
+/* What an agent asked for before it failed is nothing that it asks for when it is tried again. */
+static void
+test_host_wish_of_a_failed_call (void)
+{
+  static const char text[] = "[graph]\nformat=1\nname=fickle\ninitial=asking\nactions=again\n"
+                             "[state asking]\nnode=basic.panel\nagents=a\ntools=probe.stamp\nretry=1\nbackoff=1s\n"
+                             "[state over]\nfinal=true\n"
+                             "[transitions]\nasking.answered=over\nasking.failed=over\nasking.again=asking\n";
+  g_autoptr (ClqHost) host = new_host ("memory");
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (GString) said = g_string_new (NULL);
+  g_autoptr (ClqGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  guint8 id[16];
+
+  clq_host_set_manual_clock (host, G_TIME_SPAN_DAY, 1);
+  graph = clq_host_load_graph_text (host, "fickle", text, findings);
+  g_assert_nonnull (graph);
+  g_assert_true (clq_host_add_agent (host, "a", "probe.fickle", NULL, &error));
+  clq_host_observe (host, note_said, said);
+  open_session (host, graph, id);
+  clq_host_advance (host, G_TIME_SPAN_SECOND);
+  g_assert_cmpstr (said->str, ==, "a: thought 2");
+  clq_host_close (host);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -549,6 +584,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/host/stale", test_host_stale);
   g_test_add_func ("/colloquy/host/unknown-session", test_host_unknown_session);
   g_test_add_func ("/colloquy/host/unknown-store", test_host_unknown_store);
+  g_test_add_func ("/colloquy/host/wish-of-a-failed-call", test_host_wish_of_a_failed_call);
   g_test_add_func ("/colloquy/host/configure-tool", test_host_configure_tool);
   g_test_add_func ("/colloquy/host/configure-tool-wrongly", test_host_configure_tool_wrongly);
   return g_test_run ();

@@ -214,6 +214,30 @@ note_use (gpointer self, ClqCall *call)
 
 static const ClqToolInfo note = { CLQ_TOOL_INFO, .name = "note", .summary = "Notes that it was used", .schema = "{\"type\":\"object\"}", .policy = CLQ_TOOL_RETRY, .use = note_use };
 
+/* An agent that asks for a tool and fails all the same, the first time; then it answers. */
+typedef struct
+{
+  guint n_calls;
+} Fickle;
+
+static void
+fickle_complete (gpointer self, ClqCall *call)
+{
+  Fickle *fickle = self;
+  g_autofree char *answer = g_strdup_printf ("thought %u", ++fickle->n_calls);
+
+  if (fickle->n_calls > 1)
+    {
+      clq_call_return (call, answer);
+      return;
+    }
+  clq_call_usage (call, 1000, 1000, 1);
+  clq_call_want_tool (call, NULL, "probe.stamp", "{}");
+  clq_call_fail (call, CLQ_FAILURE_RECOVERABLE, "no, wait");
+}
+
+static const ClqAgentInfo fickle = { CLQ_AGENT_INFO, .name = "fickle", .summary = "Fails after it has asked for a tool", .self_size = sizeof (Fickle), .complete = fickle_complete };
+
 /* Asks an agent, then a person, then fails once: nothing of that is asked again in the next attempt. */
 static void
 on_confirmed (ClqVisit *visit, ClqCall *call, gpointer user_data)
@@ -424,4 +448,4 @@ walk_describe (gpointer self, ClqView *view)
 
 static const ClqModalityInfo walk = { CLQ_MODALITY_INFO, .name = "walk", .summary = "Walks through the journal", .apply = walk_apply, .arrive = walk_arrive, .describe = walk_describe };
 
-CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &steps.feature, &stick.feature, &stuck.feature, &note.feature, &probe_store.feature);
+CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &steps.feature, &stick.feature, &stuck.feature, &note.feature, &fickle.feature, &probe_store.feature);
