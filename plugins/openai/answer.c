@@ -168,7 +168,8 @@ add_choice (OpenaiAnswer *self, const ClqJsonSpan *choice, GError **error)
 
   append_content (self->text, &content);
   append_text (self->refusal, &refusal);
-  if (finish.type == CLQ_JSON_STRING)
+  /* Servers exist that put an empty reason into every piece. */
+  if (finish.type == CLQ_JSON_STRING && !clq_json_span_string_equal (&finish, ""))
     {
       g_free (self->finish);
       self->finish = clq_json_span_dup_string (&finish);

@@ -281,6 +281,8 @@ test_errors_inside (void)
 static void
 test_stop_reasons (void)
 {
+  assert_bad_events ("data: {\"choices\":[{\"delta\":{\"content\":\"one\"},\"finish_reason\":\"\"}]}\n\n", CLQ_FAILURE_RECOVERABLE,
+                     HERE " has ended its reply in the middle");
   assert_bad_events (DELTA ("one") "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"content_filter\"}]}\n\n", CLQ_FAILURE_USER,
                      "the content filter of " HERE " has stopped the reply of agent 'model'");
   assert_bad_events ("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"length\"}]}\n\n", CLQ_FAILURE_USER,
