@@ -5,10 +5,13 @@
 
 #define PATH "/chat/completions"
 
+/* What stands before an @ or behind a ? may be a secret: such an address is not repeated. */
 static gboolean
 refuse (GError **error, const char *text, const char *why)
 {
-  g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "endpoint '%s' %s", text, why);
+  gboolean shown = strpbrk (text, "@?#") == NULL;
+
+  g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "endpoint%s%s%s %s", shown ? " '" : "", shown ? text : "", shown ? "'" : "", why);
   return FALSE;
 }
 
@@ -43,11 +46,7 @@ check (GUri *uri, const char *text, gboolean insecure, GError **error)
   if (strcmp (scheme, "http") != 0 && strcmp (scheme, "https") != 0)
     return refuse (error, text, "is neither http:// nor https://");
   if (g_uri_get_userinfo (uri) != NULL)
-    {
-      /* It may be a secret: what stands before the @ is not repeated. */
-      g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "endpoint holds a name or password; expected those in api-key");
-      return FALSE;
-    }
+    return refuse (error, text, "holds a name or password; expected those in api-key");
   if (g_uri_get_query (uri) != NULL || g_uri_get_fragment (uri) != NULL)
     return refuse (error, text, "has a part behind ? or #; expected something like http://localhost:11434/v1");
   if (host == NULL || !is_host (host))
