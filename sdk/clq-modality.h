@@ -35,4 +35,6 @@ typedef struct
 #define CLQ_MODALITY_INFO \
   CLQ_FEATURE_INIT (ClqModalityInfo, CLQ_FEATURE_MODALITY), .predicate_size = sizeof (ClqPredicate)
 
+CLQ_API gpointer clq_view_get_modality (ClqView *self, const ClqModalityInfo *info);
+
 G_END_DECLS

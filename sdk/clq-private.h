@@ -216,6 +216,7 @@ struct _ClqView
   guint32 turns_here;
   const char *const *state_names; /* for visits */
   const char *(*setting) (ClqView *view, const char *key);
+  gpointer (*modality) (ClqView *view, gconstpointer info);
   gpointer graph;
   const char *comparison; /* NULL unless the change asked for one */
   char id_text[CLQ_ID_LENGTH + 1];

@@ -16,6 +16,7 @@ static const char *const type_names[] = {
   [CLQ_SETTING_LIST] = "list",
   [CLQ_SETTING_JSON] = "json",
   [CLQ_SETTING_SECRET] = "secret",
+  [CLQ_SETTING_FILE] = "file",
 };
 
 /**
@@ -27,7 +28,7 @@ static const char *const type_names[] = {
 const char *
 clq_setting_type_to_string (ClqSettingType type)
 {
-  g_return_val_if_fail (type >= CLQ_SETTING_STRING && type <= CLQ_SETTING_SECRET, "?");
+  g_return_val_if_fail (type >= CLQ_SETTING_STRING && type <= CLQ_SETTING_FILE, "?");
   return type_names[type];
 }
 
@@ -197,6 +198,7 @@ clear_one (const ClqSetting *setting, gpointer self)
     {
     case CLQ_SETTING_STRING:
     case CLQ_SETTING_JSON:
+    case CLQ_SETTING_FILE:
       g_clear_pointer ((char **) place, g_free);
       break;
     case CLQ_SETTING_LIST:
@@ -257,6 +259,7 @@ clq_setting_parse (const ClqSetting *setting, const char *text, gpointer self, G
       if (!clq_json_check (text, -1, NULL, error))
         return FALSE;
       G_GNUC_FALLTHROUGH;
+    case CLQ_SETTING_FILE: /* whoever makes the instance knows where to look for it */
     case CLQ_SETTING_STRING:
       if (self != NULL)
         {
@@ -333,6 +336,7 @@ clq_setting_print (const ClqSetting *setting, gconstpointer self)
     {
     case CLQ_SETTING_STRING:
     case CLQ_SETTING_JSON:
+    case CLQ_SETTING_FILE:
       return g_strdup (*(char *const *) place);
     case CLQ_SETTING_INT:
       if (setting->standard == NULL && *(const gint64 *) place == CLQ_INT_UNSET)

@@ -8,8 +8,9 @@
  *     { NULL },
  *   };
  *
- * The key is the name of the member with `-` for `_`. A default of NULL means: none. Then the member stays 0 or NULL, but a
- * number, for which 0 may be a value like any other, then is CLQ_INT_UNSET or CLQ_DOUBLE_UNSET.
+ * The key is the name of the member with `-` for `_`; a row that is written out may have dots in its name as well. A default of NULL
+ * means: none. Then the member stays 0 or NULL, but a number, for which 0 may be a value like any other, then is CLQ_INT_UNSET or
+ * CLQ_DOUBLE_UNSET.
  */
 #pragma once
 
@@ -30,6 +31,7 @@ typedef enum
   CLQ_SETTING_LIST,       /* char **, separated by ; */
   CLQ_SETTING_JSON,       /* char *, a checked text */
   CLQ_SETTING_SECRET,     /* ClqSecret *, written env:NAME, file:PATH or secret:NAME */
+  CLQ_SETTING_FILE,       /* char *, the absolute path of a file or folder that is there */
 } ClqSettingType;
 
 typedef struct
@@ -93,6 +95,10 @@ typedef struct
 #define CLQ_JSON(Struct, member, standard, help) \
   { \
 #member, CLQ_SETTING_JSON, CLQ_MEMBER(Struct, member, char *), standard, 0, 0, NULL, help \
+  }
+#define CLQ_FILE(Struct, member, standard, help) \
+  { \
+#member, CLQ_SETTING_FILE, CLQ_MEMBER(Struct, member, char *), standard, 0, 0, NULL, help \
   }
 #define CLQ_SECRET(Struct, member, help) \
   { \

@@ -280,6 +280,23 @@ clq_view_get_comparison (ClqView *self)
 }
 
 /**
+ * clq_view_get_tokens:
+ * @self: a view
+ * @tokens_in: (out): tokens of all requests so far
+ * @tokens_out: (out): tokens of all answers so far
+ *
+ * What the session has used. A modality sees it with the calls that end with the event.
+ */
+void
+clq_view_get_tokens (ClqView *self, guint64 *tokens_in, guint64 *tokens_out)
+{
+  const ClqExtra *extra = self->head != NULL ? self->head->extra : NULL;
+
+  *tokens_in = extra != NULL ? extra->tokens_in : 0;
+  *tokens_out = extra != NULL ? extra->tokens_out : 0;
+}
+
+/**
  * clq_view_get_setting:
  * @self: a view
  * @key: a key of the graph's [modality] group
@@ -290,4 +307,20 @@ const char *
 clq_view_get_setting (ClqView *self, const char *key)
 {
   return self->setting != NULL ? self->setting (self, key) : NULL;
+}
+
+/**
+ * clq_view_get_modality:
+ * @self: a view
+ * @info: a modality of the plugin that asks
+ *
+ * What a modality has made of its settings, for the nodes that belong to it. It is the same for all sessions of the graph and is
+ * not to be written to.
+ *
+ * Returns: (transfer none) (nullable): the modality's own struct, or %NULL if the graph has another modality
+ */
+gpointer
+clq_view_get_modality (ClqView *self, const ClqModalityInfo *info)
+{
+  return self->modality != NULL ? self->modality (self, info) : NULL;
 }

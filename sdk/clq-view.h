@@ -26,6 +26,7 @@ CLQ_API const char *clq_view_get_schedule (ClqView *self);
 CLQ_API gint64 clq_view_get_next_run (ClqView *self);
 CLQ_API const char *clq_view_get_questions (ClqView *self);
 CLQ_API const char *clq_view_get_comparison (ClqView *self);
+CLQ_API void clq_view_get_tokens (ClqView *self, guint64 *tokens_in, guint64 *tokens_out);
 CLQ_API const char *clq_view_get_setting (ClqView *self, const char *key);
 
 G_END_DECLS

@@ -15,6 +15,14 @@ find_setting (ClqView *view, const char *key)
   return clq_keyfile_get (graph->keyfile, "modality", key);
 }
 
+static gpointer
+find_modality (ClqView *view, gconstpointer info)
+{
+  const ClqGraph *graph = view->graph;
+
+  return graph->modality == info ? graph->modality_self : NULL;
+}
+
 /* Private: the session as its head says. */
 void
 clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *graph, gint64 now)
@@ -29,6 +37,7 @@ clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *graph, g
   view->turns_here = head->turns_here;
   view->state_names = (const char *const *) graph->state_names;
   view->setting = find_setting;
+  view->modality = find_modality;
   view->graph = (gpointer) graph;
   view->comparison = NULL;
   view->id_text[0] = '\0';

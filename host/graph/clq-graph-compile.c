@@ -131,6 +131,14 @@ clq_compiler_parse (ClqCompiler *self, ClqPlace place, const ClqSetting *setting
     clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "%s", error->message);
 }
 
+/* Private: an instance has its settings: files that they name are looked for, then it is ready. */
+gboolean
+clq_compiler_ready (ClqCompiler *self, const ClqFeature *feature, gpointer instance, GError **error)
+{
+  return clq_instance_find_files (feature, instance, (const char *const *) self->folders, error) &&
+         clq_instance_ready (feature, instance, error);
+}
+
 /* Private: reads all keys of a group by a table. */
 void
 clq_compiler_read_group (ClqCompiler *self, const ClqGroup *group, const ClqSetting *table, gpointer values)
@@ -313,7 +321,7 @@ make_modality (ClqCompiler *self)
   /* One that lacks a setting may not start for that reason. */
   if (n_errors != clq_findings_get_n_errors (self->findings))
     return;
-  if (graph->modality_self == NULL || !clq_instance_ready (feature, graph->modality_self, &error))
+  if (graph->modality_self == NULL || !clq_compiler_ready (self, feature, graph->modality_self, &error))
     clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "%s", error->message);
 }
 

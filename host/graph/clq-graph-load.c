@@ -327,10 +327,25 @@ compiler_clear (ClqCompiler *self)
   g_free (self->accepted);
   g_free (self->occurs);
   g_free (self->file);
+  g_strfreev (self->folders);
+}
+
+/* What a graph names is looked for beside its file, if it has one, and in the configuration folders, which hold those of graphs. */
+static char **
+dup_file_folders (const char *path, const ClqGraphOptions *options)
+{
+  GPtrArray *folders = g_ptr_array_new ();
+
+  if (path != NULL)
+    g_ptr_array_add (folders, g_path_get_dirname (path));
+  for (guint i = 0; options->folders != NULL && options->folders[i] != NULL; i++)
+    g_ptr_array_add (folders, g_path_get_dirname (options->folders[i]));
+  g_ptr_array_add (folders, NULL);
+  return (char **) g_ptr_array_free (folders, FALSE);
 }
 
 static void
-compiler_init (ClqCompiler *self, const char *file, const ClqGraphOptions *options)
+compiler_init (ClqCompiler *self, const char *file, gboolean is_path, const ClqGraphOptions *options)
 {
   ClqGraph *graph = g_new0 (ClqGraph, 1);
 
@@ -348,6 +363,7 @@ compiler_init (ClqCompiler *self, const char *file, const ClqGraphOptions *optio
   *self = (ClqCompiler){ .graph = graph, .options = options, .file = g_strdup (file) };
   /* Its own list: what the caller's has already is not added again and would not be counted. */
   self->findings = clq_findings_new ();
+  self->folders = dup_file_folders (is_path ? file : NULL, options);
   self->state_groups = g_ptr_array_new ();
   self->plans = g_array_new (FALSE, TRUE, sizeof (ClqNodePlan));
   self->guards = g_hash_table_new (g_str_hash, g_str_equal);
@@ -413,7 +429,7 @@ clq_graph_load (const char *name_or_path, const ClqGraphOptions *options, ClqFin
       clq_findings_add (findings, CLQ_FINDING_ERROR, error->code, name_or_path, 0, "%s", error->message);
       return NULL;
     }
-  compiler_init (&compiler, path, options);
+  compiler_init (&compiler, path, TRUE, options);
   chain = g_ptr_array_new_with_free_func (g_free);
   keyfile = read_chain (&compiler, path, chain);
   return finish (&compiler, keyfile, TRUE, findings);
@@ -439,7 +455,7 @@ clq_graph_load_text (const char *name, const char *text, const ClqGraphOptions *
   g_return_val_if_fail (name != NULL && text != NULL && options != NULL && findings != NULL, NULL);
   g_return_val_if_fail (options->bare || options->registry != NULL, NULL);
 
-  compiler_init (&compiler, name, options);
+  compiler_init (&compiler, name, FALSE, options);
   keyfile = clq_keyfile_new ();
   clq_keyfile_read_text (keyfile, name, text, -1, compiler.findings);
   if (is_readable (&compiler))

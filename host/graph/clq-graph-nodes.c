@@ -128,7 +128,7 @@ make_node (ClqCompiler *self, const ClqNodePlan *plan)
     for_each_key (self, plan->state, fill_key, &filling);
   /* One with a wrong setting may not start for that reason. */
   if (filling.instance != NULL && clq_findings_get_n_errors (self->findings) == n_errors &&
-      clq_instance_ready (filling.feature, filling.instance, &error))
+      clq_compiler_ready (self, filling.feature, filling.instance, &error))
     return clq_node_new (info->get_type != NULL ? info->get_type () : CLQ_TYPE_NODE, info, filling.instance, clq_instance_free);
   if (error != NULL)
     clq_compiler_report (self, plan->place, CLQ_GRAPH_ERROR_VALUE, "%s", error->message);

@@ -39,6 +39,7 @@ typedef struct
   const ClqGraphOptions *options;
   ClqFindings *findings; /* of this graph alone */
   char *file;
+  char **folders; /* where files that settings name are looked for */
   guint line;               /* of [graph] there */
   GPtrArray *state_groups;  /* ClqGroup, one per state */
   const ClqGroup *defaults; /* [state *], NULL if none */
@@ -67,6 +68,7 @@ void clq_compiler_criticise (ClqCompiler *self, ClqPlace place, int code, const 
 void clq_compiler_unknown_key (ClqCompiler *self, ClqPlace place, const ClqSetting *table, GPtrArray *more);
 void clq_compiler_parse (ClqCompiler *self, ClqPlace place, const ClqSetting *setting, gpointer values);
 void clq_compiler_read_group (ClqCompiler *self, const ClqGroup *group, const ClqSetting *table, gpointer values);
+gboolean clq_compiler_ready (ClqCompiler *self, const ClqFeature *feature, gpointer instance, GError **error);
 const ClqSetting *clq_compiler_find_setting (const ClqSetting *table, const char *key);
 gboolean clq_compiler_check_name (ClqCompiler *self, ClqPlace place, const char *what, const char *name);
 gboolean clq_compiler_is_free (const char *name);

@@ -32,6 +32,7 @@ static const struct
   [CLQ_SETTING_LIST] = { sizeof (char **), alignof (char **) },
   [CLQ_SETTING_JSON] = { sizeof (char *), alignof (char *) },
   [CLQ_SETTING_SECRET] = { sizeof (ClqSecret *), alignof (ClqSecret *) },
+  [CLQ_SETTING_FILE] = { sizeof (char *), alignof (char *) },
 };
 
 static gboolean
@@ -72,6 +73,18 @@ is_word (const char *name)
     if (!g_ascii_isalnum (*c) && *c != '_' && *c != '-')
       return FALSE;
   return TRUE;
+}
+
+/* Words with dots between them. */
+static gboolean
+is_key (const char *name)
+{
+  g_auto (GStrv) words = g_strsplit (name, ".", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (!is_word (words[i]))
+      return FALSE;
+  return words[0] != NULL;
 }
 
 static gboolean
@@ -208,7 +221,7 @@ check_member (const ClqFeature *feature, const ClqSetting *setting, GError **err
   const char *type;
   guint64 end;
 
-  if (setting->type < CLQ_SETTING_STRING || setting->type > CLQ_SETTING_SECRET)
+  if (setting->type < CLQ_SETTING_STRING || setting->type > CLQ_SETTING_FILE)
     return struct_error (error, "unknown type %d", (int) setting->type);
   type = clq_setting_type_to_string (setting->type);
   end = (guint64) setting->offset + members[setting->type].size;
@@ -243,8 +256,8 @@ check_setting (const ClqFeature *feature, const ClqSetting *setting, GError **er
 {
   g_autofree char *key = clq_setting_dup_key (setting);
 
-  if (!check_word (setting->name, "setting", error))
-    return FALSE;
+  if (!is_key (setting->name))
+    return check_word (setting->name, "setting", error);
   /* A row is found by its key, in which - and _ are the same. */
   if (clq_settings_find (feature->settings, feature->setting_size, key) != setting)
     return duplicate_error (error, "setting", key);

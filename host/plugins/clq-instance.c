@@ -90,6 +90,62 @@ clq_instance_fill (const ClqFeature *feature, gpointer instance, GHashTable *set
   return TRUE;
 }
 
+/* The file in the first folder that has it. */
+static char *
+find_file (const char *name, const char *const *folders, GError **error)
+{
+  g_autofree char *all = NULL;
+
+  for (guint i = 0; folders[i] != NULL; i++)
+    {
+      g_autofree char *path = g_build_filename (folders[i], name, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_canonicalize_filename (path, NULL);
+    }
+  all = g_strjoinv (", ", (char **) folders);
+  g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "there is no '%s' in %s", name, *all != '\0' ? all : "no folder at all");
+  return NULL;
+}
+
+/**
+ * clq_instance_find_files:
+ * @feature: the feature
+ * @instance: what clq_instance_begin() gave, with its settings filled
+ * @folders: (array zero-terminated=1): where to look, the first one first
+ * @error: return location
+ *
+ * Makes absolute paths of settings that name files; an absolute one stays as it is.
+ *
+ * Returns: whether all are there
+ */
+gboolean
+clq_instance_find_files (const ClqFeature *feature, gpointer instance, const char *const *folders, GError **error)
+{
+  const char *const root[] = { "/", NULL };
+  const ClqSetting *setting = NULL;
+
+  g_return_val_if_fail (feature != NULL && instance != NULL && folders != NULL, FALSE);
+  while ((setting = clq_settings_next (feature->settings, feature->setting_size, setting)) != NULL)
+    {
+      char **place = G_STRUCT_MEMBER_P (instance, setting->offset), *path;
+
+      if (setting->type != CLQ_SETTING_FILE || *place == NULL || **place == '\0')
+        continue;
+      path = find_file (*place, g_path_is_absolute (*place) ? root : folders, error);
+      if (path == NULL)
+        {
+          g_autofree char *key = clq_setting_dup_key (setting);
+
+          g_prefix_error (error, "%s '%s': %s: ", clq_feature_type_to_string (feature->type), feature->name, key);
+          return FALSE;
+        }
+      g_free (*place);
+      *place = path;
+    }
+  return TRUE;
+}
+
 /**
  * clq_instance_ready:
  * @feature: the feature

@@ -28,6 +28,7 @@ CLQ_API const ClqFeature *clq_registry_find (ClqRegistry *self, ClqFeatureType t
 /* An instance of a feature: zeroed memory of its size, settings, then its own init. */
 CLQ_API gpointer clq_instance_begin (const ClqFeature *feature, GError **error);
 CLQ_API gboolean clq_instance_fill (const ClqFeature *feature, gpointer instance, GHashTable *settings, GError **error);
+CLQ_API gboolean clq_instance_find_files (const ClqFeature *feature, gpointer instance, const char *const *folders, GError **error);
 CLQ_API gboolean clq_instance_ready (const ClqFeature *feature, gpointer instance, GError **error);
 CLQ_API void clq_instance_free (const ClqFeature *feature, gpointer instance);
 

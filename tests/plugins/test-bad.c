@@ -88,7 +88,7 @@ static const BadPlugin features[] = {
 static const BadPlugin settings[] = {
   { "bad-setting-name", CLQ_PLUGIN_ERROR_STRUCT, "node 'wave': setting 'how many'" WORD },
   { "duplicate-setting", CLQ_PLUGIN_ERROR_DUPLICATE, "node 'wave': setting 'max-words' stands there twice" },
-  { "unknown-setting-type", CLQ_PLUGIN_ERROR_STRUCT, "node 'wave': setting 'words': unknown type 10" },
+  { "unknown-setting-type", CLQ_PLUGIN_ERROR_STRUCT, "node 'wave': setting 'words': unknown type 11" },
   { "offset-outside", CLQ_PLUGIN_ERROR_STRUCT, "node 'wave': setting 'words': its member ends at byte 16, but self_size is 8" },
   { "offset-odd", CLQ_PLUGIN_ERROR_STRUCT, "node 'wave': setting 'words': a member of type int cannot be at offset 4" },
   { "no-help", CLQ_PLUGIN_ERROR_STRUCT, "node 'wave': setting 'words': help is not set" },

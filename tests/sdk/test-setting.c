@@ -311,14 +311,14 @@ test_secret (void)
 static void
 test_unknown_type (void)
 {
-  static const ClqSetting odd = { "odd", CLQ_SETTING_SECRET + 1, 0, NULL, 0, 0, NULL, "odd" };
+  static const ClqSetting odd = { "odd", CLQ_SETTING_FILE + 1, 0, NULL, 0, 0, NULL, "odd" };
   g_autoptr (GError) error = NULL;
   Values values = { 0 };
   g_autofree char *printed = clq_setting_print (&odd, &values);
 
   g_assert_false (clq_setting_parse (&odd, "x", &values, &error));
   g_assert_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE);
-  g_assert_cmpstr (error->message, ==, "the table has an unknown type 10");
+  g_assert_cmpstr (error->message, ==, "the table has an unknown type 11");
   g_assert_null (printed);
 }
 
@@ -396,7 +396,7 @@ test_ranges (void)
 static void
 test_type_names (void)
 {
-  static const char *const names[] = { "string", "int", "double", "bool", "duration", "enum", "list", "json", "secret" };
+  static const char *const names[] = { "string", "int", "double", "bool", "duration", "enum", "list", "json", "secret", "file" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_assert_cmpstr (clq_setting_type_to_string (CLQ_SETTING_STRING + i), ==, names[i]);

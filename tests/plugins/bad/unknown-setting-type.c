@@ -7,7 +7,7 @@ typedef struct
 } Self;
 
 static const ClqSetting settings[] = {
-  { "words", CLQ_SETTING_SECRET + 1, 0, "1", 0, 10, NULL, "how many" },
+  { "words", CLQ_SETTING_FILE + 1, 0, "1", 0, 10, NULL, "how many" },
   { NULL },
 };
 
