@@ -1,0 +1,69 @@
+/* critique: every agent criticises the proposals of all others. */
+#include "debate.h"
+
+/* Critiques that failed are left out; the fan-out has warned. */
+static void
+on_critiques (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer user_data)
+{
+  DebateSitting *sitting = user_data;
+  const Debate *debate = sitting->debate;
+  gsize lengths[DEBATE_MAX_AGENTS] = { 0 };
+  guint next = 0;
+
+  for (guint i = 0; i < debate->n_agents; i++)
+    for (guint j = 0; j < debate->n_agents; j++)
+      {
+        ClqCall *call = i != j ? calls[next++] : NULL;
+
+        if (call == NULL || clq_call_get_text (call) == NULL)
+          continue;
+        debate_sitting_contribute (sitting, DEBATE_KIND_CRITIQUE, debate->members[i].name, debate->members[j].name, clq_call_get_key (call));
+        lengths[j] += (gsize) g_utf8_strlen (clq_call_get_text (call), -1);
+      }
+  for (guint i = 0; i < debate->n_agents; i++)
+    debate_history_grow (sitting, debate->members[i].name, lengths[i]);
+  clq_visit_finish (visit, "CRITIQUES_COMPLETE");
+}
+
+static void
+criticise (DebateSitting *sitting)
+{
+  const Debate *debate = sitting->debate;
+
+  for (guint i = 0; i < debate->n_agents; i++)
+    {
+      const DebateAgent *critic = &debate->members[i];
+      g_autofree char *history = debate_history_dup (sitting, critic->name, TRUE);
+
+      for (guint j = 0; j < debate->n_agents; j++)
+        {
+          const char *author = debate->members[j].name;
+          const char *values[DEBATE_N_VALUES] = {
+            [DEBATE_HISTORY] = history,
+            [DEBATE_AUTHOR] = author,
+            [DEBATE_PROPOSAL] = debate_minutes_find (&sitting->minutes, DEBATE_KIND_PROPOSAL, sitting->round, author, NULL),
+          };
+
+          if (i != j)
+            debate_sitting_add (sitting, critic->name, g_strdup_printf ("critique/%" G_GINT64_FORMAT "/%s/%s", sitting->round, critic->name, author),
+                                debate_sitting_dup_request (sitting, DEBATE_ASK_CRITIQUE, critic, values));
+        }
+    }
+  debate_sitting_ask (sitting, CLQ_JOIN_SETTLE, on_critiques);
+}
+
+static void
+critique_enter (gpointer self, ClqVisit *visit)
+{
+  const Debate *debate = debate_of (visit);
+
+  debate_sitting_open (visit, debate != NULL ? debate_history_get_oldest (clq_visit_get_view (visit), debate) : 0, criticise);
+}
+
+const ClqNodeInfo debate_critique = {
+  CLQ_NODE_INFO,
+  .name = "critique",
+  .summary = "Every agent criticises the proposals of all others",
+  .outcomes = CLQ_OUTCOMES ("CRITIQUES_COMPLETE"),
+  .enter = critique_enter,
+};

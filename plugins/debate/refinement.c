@@ -1,0 +1,53 @@
+/* refinement: every agent refines its proposal, with the critiques of the others before it. */
+#include "debate.h"
+
+static void
+on_refinements (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer user_data)
+{
+  DebateSitting *sitting = user_data;
+
+  for (guint i = 0; i < n_calls; i++)
+    {
+      const char *agent = clq_call_get_target (calls[i]);
+
+      debate_sitting_contribute (sitting, DEBATE_KIND_REFINEMENT, agent, NULL, clq_call_get_key (calls[i]));
+      debate_history_grow (sitting, agent, (gsize) g_utf8_strlen (clq_call_get_text (calls[i]), -1));
+    }
+  clq_visit_finish (visit, "REFINEMENTS_COMPLETE");
+}
+
+static void
+refine (DebateSitting *sitting)
+{
+  for (guint i = 0; i < sitting->debate->n_agents; i++)
+    {
+      const DebateAgent *agent = &sitting->debate->members[i];
+      g_autofree char *history = debate_history_dup (sitting, agent->name, FALSE);
+      g_autofree char *critiques = debate_dup_critiques (sitting, sitting->round, agent->name);
+      const char *values[DEBATE_N_VALUES] = {
+        [DEBATE_HISTORY] = history,
+        [DEBATE_CRITIQUES] = critiques,
+        [DEBATE_PROPOSAL] = debate_minutes_find (&sitting->minutes, DEBATE_KIND_PROPOSAL, sitting->round, agent->name, NULL),
+      };
+
+      debate_sitting_add (sitting, agent->name, g_strdup_printf ("refinement/%" G_GINT64_FORMAT "/%s", sitting->round, agent->name),
+                          debate_sitting_dup_request (sitting, DEBATE_ASK_REFINEMENT, agent, values));
+    }
+  debate_sitting_ask (sitting, CLQ_JOIN_ALL, on_refinements);
+}
+
+static void
+refinement_enter (gpointer self, ClqVisit *visit)
+{
+  const Debate *debate = debate_of (visit);
+
+  debate_sitting_open (visit, debate != NULL ? debate_history_get_oldest (clq_visit_get_view (visit), debate) : 0, refine);
+}
+
+const ClqNodeInfo debate_refinement = {
+  CLQ_NODE_INFO,
+  .name = "refinement",
+  .summary = "Every agent refines its proposal, with the critiques of the others before it",
+  .outcomes = CLQ_OUTCOMES ("REFINEMENTS_COMPLETE"),
+  .enter = refinement_enter,
+};
