@@ -7,7 +7,7 @@
 G_DEFINE_TYPE (ClqHost, clq_host, G_TYPE_OBJECT)
 
 static guint news_signal;
-static GQuark news_quarks[CLQ_NEWS_ASKED + 1];
+static GQuark news_quarks[CLQ_NEWS_ANSWERED + 1];
 
 /* ---- news ---- */
 
@@ -22,6 +22,8 @@ static const char *const news_details[] = {
   "alert",
   "failed",
   "asked",
+  "calling",
+  "answered",
 };
 
 /* Private: the signal that hosts and sessions have in common. */

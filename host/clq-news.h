@@ -27,7 +27,9 @@ typedef enum
   CLQ_NEWS_WARNED,
   CLQ_NEWS_ALERT,
   CLQ_NEWS_FAILED,
-  CLQ_NEWS_ASKED, /* a visit asks a question and waits for the answer */
+  CLQ_NEWS_ASKED,    /* a visit asks a question and waits for the answer */
+  CLQ_NEWS_CALLING,  /* an agent or tool is asked something (at once) */
+  CLQ_NEWS_ANSWERED, /* it has answered, or not: then with error (at once) */
 } ClqNewsType;
 
 typedef struct
@@ -50,6 +52,10 @@ typedef struct
   guint64 visit;
   guint attempt;
   gsize offset;
+  const char *call;   /* the key of a call */
+  const char *target; /* the agent or tool that is called */
+  guint64 tokens_in;
+  guint64 tokens_out;
 } ClqNews;
 
 typedef void (*ClqObserverFunc) (const ClqNews *news, gpointer user_data);

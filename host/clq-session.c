@@ -321,6 +321,82 @@ clq_session_dup_summary (ClqSession *self)
   return g_strdup (live->head.state);
 }
 
+/* ---- reports ---- */
+
+typedef struct
+{
+  ClqSession *session;
+  ClqTextFunc func;
+  gpointer user_data;
+} Report;
+
+/* What was said, if the modality has no words of its own. */
+static char *
+dup_transcript (const GPtrArray *records)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = records->len; i > 0; i--)
+    {
+      const ClqRecord *record = g_ptr_array_index (records, i - 1);
+      gsize length;
+      const char *body = clq_record_get_body (record, &length);
+      ClqJsonSpan span = clq_json_find (body, (gssize) length, "text");
+      g_autofree char *text = clq_json_span_dup_string (&span);
+
+      if (clq_record_get_record_type (record) == CLQ_RECORD_MESSAGE && text != NULL)
+        g_string_append_printf (out, "%s**%s**\n\n%s\n", out->len > 0 ? "\n" : "", clq_role_to_string (clq_record_get_role (record)), text);
+    }
+  return g_string_free (out, FALSE);
+}
+
+static char *
+dup_report (ClqLive *live, GPtrArray *records)
+{
+  const ClqModalityInfo *modality = live->graph->modality;
+  g_autoptr (GPtrArray) oldest_first = NULL;
+  ClqView view;
+
+  if (modality == NULL || modality->report == NULL)
+    return dup_transcript (records);
+  oldest_first = g_ptr_array_sized_new (records->len);
+  for (guint i = records->len; i > 0; i--)
+    g_ptr_array_add (oldest_first, g_ptr_array_index (records, i - 1));
+  clq_view_from_head (&view, &live->head, live->graph, clq_clock_now (&live->engine->clock));
+  return modality->report (live->graph->modality_self, &view, (ClqRecord *const *) oldest_first->pdata, oldest_first->len);
+}
+
+static void
+on_report_records (GPtrArray *records, const GError *error, gpointer user_data)
+{
+  Report *report = user_data;
+  ClqLive *live = get_live (report->session);
+  g_autofree char *text = error == NULL && live != NULL ? dup_report (live, records) : NULL;
+
+  report->func (text, error, report->user_data);
+  g_object_unref (report->session);
+  g_free (report);
+}
+
+/**
+ * clq_session_report:
+ * @self: a session
+ * @func: gets the report
+ * @user_data: for @func
+ *
+ * Makes a text of the whole conversation, for people: what the modality makes of it, else what was said. It is Markdown.
+ */
+void
+clq_session_report (ClqSession *self, ClqTextFunc func, gpointer user_data)
+{
+  Report *report;
+
+  g_return_if_fail (CLQ_IS_SESSION (self) && func != NULL);
+  report = g_new (Report, 1);
+  *report = (Report){ g_object_ref (self), func, user_data };
+  clq_host_read_conversation (self->host, self->id, 0, 0, on_report_records, report);
+}
+
 /**
  * clq_session_send:
  * @self: a session

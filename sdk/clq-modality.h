@@ -30,6 +30,7 @@ typedef struct
   gboolean (*apply) (gpointer self, ClqView *view, const ClqEvent *event, ClqChange *change, GError **error);
   void (*arrive) (gpointer self, ClqView *view, const ClqEvent *event, const char *from, const char *to, ClqChange *change);
   char *(*describe) (gpointer self, ClqView *view);
+  char *(*report) (gpointer self, ClqView *view, ClqRecord *const *records, guint n_records); /* (optional) the whole conversation for people, Markdown; oldest record first */
 } ClqModalityInfo;
 
 #define CLQ_MODALITY_INFO \

@@ -30,6 +30,13 @@ cli_json_raw (GString *out, const char *name, const char *json)
 }
 
 void
+cli_json_double (GString *out, const char *name, double number)
+{
+  cli_json_member (out, name);
+  clq_json_append_double (out, number);
+}
+
+void
 cli_json_number (GString *out, const char *name, gint64 number)
 {
   cli_json_member (out, name);

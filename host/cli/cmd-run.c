@@ -1,7 +1,7 @@
 #define G_LOG_DOMAIN "colloquy"
 
 #include "pipe.h"
-#include "term.h"
+#include "run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +17,30 @@ typedef struct
   Term term;
   TermStream stream;
   gboolean is_speaking; /* a piece was printed of what is being said */
+  RunLive live;
+  char *failure; /* why the session came to the final state in which it is */
   GError *error;
 } Run;
+
+typedef struct
+{
+  char *file;
+  char *context;
+  char *report;
+  char *store;
+  char **overrides;
+} Options;
+
+static void
+clear_options (Options *options)
+{
+  g_free (options->file);
+  g_free (options->context);
+  g_free (options->report);
+  g_free (options->store);
+  g_strfreev (options->overrides);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
 
 /* ---- what happens ---- */
 
@@ -26,6 +48,7 @@ static void
 speak (Run *run, const char *text)
 {
   run->is_speaking = TRUE;
+  run_live_hide (&run->live);
   term_stream_add (&run->stream, text, -1);
   term_flush (&run->term);
 }
@@ -41,22 +64,9 @@ end_speech (Run *run)
 }
 
 static void
-tell_progress (const Run *run, const ClqNews *news)
-{
-  if (run->quiet)
-    return;
-  if (news->type == CLQ_NEWS_TAKEN && news->to != NULL)
-    cli_tell ("%s --%s--> %s", news->from, news->event, news->to);
-  else if (news->type == CLQ_NEWS_PROGRESS)
-    cli_tell ("%3.0f%% %s", CLAMP (news->fraction, 0, 1) * 100, news->text);
-  else if (news->type == CLQ_NEWS_WARNED)
-    cli_tell ("warning: %s", news->text);
-}
-
-static void
 print_news_json (const ClqNews *news)
 {
-  static const char *const words[] = { "opened", "taken", "piece", "said", "progress", "notified", "warned", "alert", "failed", "asked" };
+  static const char *const words[] = { "opened", "taken", "piece", "said", "progress", "notified", "warned", "alert", "failed", "asked", "calling", "answered" };
   g_autoptr (GString) out = g_string_new ("{");
 
   cli_json_string (out, "news", words[news->type]);
@@ -78,6 +88,19 @@ print_news_json (const ClqNews *news)
     cli_json_string (out, "text", news->text);
   if (news->error != NULL)
     cli_json_string (out, "error", news->error);
+  if (news->type == CLQ_NEWS_PROGRESS)
+    cli_json_double (out, "fraction", news->fraction);
+  if (news->call != NULL)
+    {
+      cli_json_string (out, "call", news->call);
+      cli_json_string (out, "target", news->target);
+    }
+  if (news->type == CLQ_NEWS_ANSWERED)
+    {
+      cli_json_number (out, "ms", news->ms);
+      cli_json_number (out, "tokensIn", (gint64) news->tokens_in);
+      cli_json_number (out, "tokensOut", (gint64) news->tokens_out);
+    }
   g_string_append_c (out, '}');
   if (cli_is_terminal (STDOUT_FILENO))
     {
@@ -95,6 +118,11 @@ on_news (const ClqNews *news, gpointer user_data)
 {
   Run *run = user_data;
 
+  if (news->type == CLQ_NEWS_TAKEN && news->to != NULL)
+    {
+      g_free (run->failure);
+      run->failure = g_strdup (news->error);
+    }
   if (run->json)
     {
       print_news_json (news);
@@ -109,7 +137,7 @@ on_news (const ClqNews *news, gpointer user_data)
       speak (run, news->text);
       end_speech (run);
     }
-  tell_progress (run, news);
+  run_live_take (&run->live, news);
 }
 
 static void
@@ -123,25 +151,6 @@ on_reply (const ClqReply *reply, gpointer user_data)
 
 /* ---- how it ends ---- */
 
-static void
-tell_questions (ClqSession *session)
-{
-  g_autofree char *questions = clq_session_dup_questions (session);
-  ClqJsonSpan root = clq_json_span (questions, -1), key, question;
-  ClqJsonIter iter;
-
-  clq_json_iter_init (&iter, &root);
-  while (clq_json_iter_next (&iter, &key, &question))
-    {
-      g_autofree char *text = g_strndup (question.start, question.length);
-      g_autofree char *name = clq_json_find_string (text, "key");
-      g_autofree char *prompt = clq_json_find_string (text, "prompt");
-
-      cli_tell ("%s: %s", name, prompt);
-    }
-  cli_complain ("session %s waits for an answer", clq_session_get_id (session));
-}
-
 static int
 finish (Run *run)
 {
@@ -149,6 +158,7 @@ finish (Run *run)
   const char *status, *failure;
 
   end_speech (run);
+  run_live_sum_up (&run->live);
   if (run->error != NULL)
     return cli_fail (run->error);
   status = clq_session_get_status (session);
@@ -160,10 +170,15 @@ finish (Run *run)
       cli_complain ("%s", message);
       return CLI_FAILURE;
     }
-  if (strcmp (status, "waiting") != 0)
+  if (strcmp (status, "waiting") == 0)
+    {
+      run_tell_questions (session);
+      return CLI_WAITING;
+    }
+  if (strcmp (status, "done") != 0 || run->failure == NULL)
     return CLI_OK;
-  tell_questions (session);
-  return CLI_WAITING;
+  cli_complain ("%s", run->failure);
+  return CLI_FAILURE;
 }
 
 /* A conversation that is to be started first hears the text as its first message. */
@@ -179,37 +194,90 @@ start_and_say (Run *run, const char *text)
     clq_host_send (run->host, run->id, &(ClqInput){ .kind = CLQ_INPUT_MESSAGE, .role = CLQ_ROLE_USER, .text = text }, on_reply, run);
 }
 
+/* A session that may have to wait for somebody is kept where it is found again. */
+static gboolean
+may_wait (const ClqGraph *graph)
+{
+  for (guint i = 0; i < graph->n_states; i++)
+    if (graph->states[i].waits)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+use_store (Run *run, const char *store, GError **error)
+{
+  if (store == NULL && may_wait (run->graph))
+    return cli_use_store (run->host, NULL, error);
+  return clq_host_use_store (run->host, store != NULL ? store : "memory", error);
+}
+
+static gboolean
+is_waiting (const Run *run)
+{
+  g_autoptr (ClqSession) session = clq_host_get_session (run->host, run->id);
+
+  return session != NULL && strcmp (clq_session_get_status (session), "waiting") == 0;
+}
+
+/* Whoever sits at the terminal answers what is asked. */
+static void
+run_to_end (Run *run)
+{
+  cli_run_to_rest (run->host, run->id);
+  while (run->error == NULL && !run->json && is_waiting (run))
+    {
+      end_speech (run);
+      run_live_hide (&run->live);
+      if (!run_ask_questions (run->host, run->id))
+        return;
+      cli_run_to_rest (run->host, run->id);
+    }
+}
+
 static int
-run_graph (Run *run, const char *graph, const char *store, const char *text, char **overrides)
+run_graph (Run *run, const Options *options, const char *graph, const char *text)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree char *input = NULL;
+  int status, reported;
 
-  run->graph = cli_load_graph (run->host, graph, overrides, FALSE);
+  run->graph = cli_load_graph (run->host, graph, options->overrides, FALSE);
   if (run->graph == NULL)
     return CLI_FAILURE;
-  if (!clq_host_use_store (run->host, store != NULL ? store : "memory", &error))
+  if (!run_read_input (text, options->file, options->context, &input, &error) || !use_store (run, options->store, &error))
     return cli_fail (error);
   if (!cli_configure (run->host))
     return CLI_FAILURE;
   clq_host_observe (run->host, on_news, run);
   clq_host_new_id (run->host, run->id);
-  if (text != NULL && cli_starts_first (run->graph))
-    start_and_say (run, text);
+  if (input != NULL && cli_starts_first (run->graph))
+    start_and_say (run, input);
   else
-    clq_host_open_session (run->host, run->graph, run->id, NULL, text, NULL, on_reply, run);
-  cli_run_to_rest (run->host, run->id);
-  return finish (run);
+    clq_host_open_session (run->host, run->graph, run->id, NULL, input, NULL, on_reply, run);
+  run_to_end (run);
+  status = finish (run);
+  if (options->report != NULL && run->error == NULL)
+    {
+      g_autoptr (ClqSession) session = clq_host_get_session (run->host, run->id);
+
+      reported = run_write_report (session, run->host, options->report);
+      status = status == CLI_OK ? reported : status;
+    }
+  return status;
 }
 
 int
 cmd_run (int argc, char **argv)
 {
-  g_autofree char *store = NULL;
-  g_auto (GStrv) overrides = NULL;
+  g_auto (Options) options = { NULL };
   Run run = { NULL };
   const GOptionEntry entries[] = {
-    { "store", 0, 0, G_OPTION_ARG_STRING, &store, "Where the session is kept (default: memory)", "memory|sqlite:PATH" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &overrides, "Change a key of the graph; may be repeated", "GROUP.KEY=VALUE" },
+    { "file", 0, 0, G_OPTION_ARG_FILENAME, &options.file, "Read TEXT from a file; - is stdin", "FILE" },
+    { "context", 0, 0, G_OPTION_ARG_FILENAME, &options.context, "Tell a debate what is around the problem, too", "FILE" },
+    { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report, "Write the whole of it as Markdown, when it has ended", "FILE.md" },
+    { "store", 0, 0, G_OPTION_ARG_STRING, &options.store, "Where the session is kept", "memory|sqlite:PATH" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.overrides, "Change a key of the graph; may be repeated", "GROUP.KEY=VALUE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &run.json, "One JSON object per line for everything that happens", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &run.quiet, "No progress on stderr", NULL },
     { NULL },
@@ -218,14 +286,22 @@ cmd_run (int argc, char **argv)
 
   if (!cli_parse (cli_find_command ("run"), entries, &argc, &argv, 1, 2, &status))
     return status;
+  if (argc > 2 && options.file != NULL)
+    {
+      cli_complain ("run: expected TEXT or --file, not both; see colloquy run --help");
+      return CLI_USAGE;
+    }
   run.host = clq_host_new (NULL);
   term_init (&run.term, STDOUT_FILENO, TRUE);
   term_stream_init (&run.stream, &run.term);
-  status = run_graph (&run, argv[1], store, argc > 2 ? argv[2] : NULL, overrides);
+  run_live_init (&run.live, run.host, run.id, run.quiet || run.json);
+  status = run_graph (&run, &options, argv[1], argc > 2 ? argv[2] : NULL);
   clq_host_close (run.host);
+  run_live_clear (&run.live);
   g_clear_pointer (&run.graph, clq_graph_unref);
   g_clear_object (&run.host);
   g_clear_error (&run.error);
+  g_free (run.failure);
   term_stream_clear (&run.stream);
   term_clear (&run.term);
   return status;

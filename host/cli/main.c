@@ -13,7 +13,9 @@ static const CliCommand commands[] = {
     "Lines from a pipe are taken one after the other; stdout gets only what is said, everything else goes to stderr." },
   { "run", "GRAPH [TEXT]", "Run one session until it ends or waits; what is said goes to stdout", cmd_run,
     "Where a session begins a graph may take the action start but no message, and run nothing: then it is started first,\n"
-    "and TEXT is its first message. Otherwise TEXT is what the session is opened with." },
+    "and TEXT is its first message. Otherwise TEXT is what the session is opened with.\n"
+    "A graph that may wait for an answer is kept where conversations are kept, others nowhere, unless --store says where.\n"
+    "What it asks is asked in the terminal; without one the exit status is 5, and colloquy answer goes on." },
   { "check", "FILE...", "Say everything that is wrong with graphs; exit 1 if anything is", cmd_check },
   { "draw", "GRAPH", "Draw a graph: Mermaid, Graphviz, SVG, SCXML, or a model for spin", cmd_draw },
   { "simulate", "GRAPH", "Random walks: what they cover, and how they fail", cmd_simulate },
@@ -25,6 +27,7 @@ static const CliCommand commands[] = {
   { "act", "ID ACTION [JSON]", "Take an action in a stored session", cmd_act },
   { "answer", "ID VALUE | KEY=VALUE...", "Answer the open questions of a stored session", cmd_answer },
   { "archive", "ID", "Take the action archive in a stored session", cmd_archive },
+  { "report", "ID [FILE]", "The whole of a stored session as a text for people", cmd_report },
   { "delete", "ID", "Take a stored session away for good", cmd_delete },
   { "export", "ID [FILE]", "Write a stored session, with all its branches, as one JSON file", cmd_export },
   { "import", "FILE", "Read a session that export wrote", cmd_import },

@@ -169,6 +169,7 @@ call_done (ClqCall *call)
   clq_budget_count (self);
   if (self->run == NULL || self->run->live == NULL)
     return;
+  clq_call_tell (self, CLQ_NEWS_ANSWERED);
   if (self->asked_by != NULL && call->error != NULL)
     clq_tool_rounds_take_failure (self);
   clq_engine_queue_event (self->run->live, clq_run_call_event (self, CLQ_PURPOSE_DELIVER, CLQ_RECORD_NOTHING));
@@ -314,6 +315,7 @@ clq_run_call_start (RunCall *self)
   if (!replay (self))
     {
       set_busy (self, self->kind != CALL_QUESTION);
+      clq_call_tell (self, CLQ_NEWS_CALLING);
       if (self->kind == CALL_AGENT && !clq_tool_rounds_resume (self))
         ask_agent (self);
       else if (self->kind == CALL_TOOL)

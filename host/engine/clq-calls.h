@@ -81,6 +81,9 @@ gboolean clq_tool_rounds_resume (RunCall *self);
 void clq_tool_rounds_take_failure (RunCall *tool);
 void clq_tool_rounds_clear (RunCall *self);
 
+/* clq-call-news.c */
+void clq_call_tell (const RunCall *self, ClqNewsType type);
+
 /* clq-budget.c */
 gboolean clq_budget_allows (RunCall *call);
 void clq_budget_refuse (RunCall *call, const char *payload);

@@ -248,4 +248,5 @@ const ClqModalityInfo debate_debate = {
   .apply = debate_apply,
   .arrive = debate_arrive,
   .describe = debate_describe,
+  .report = debate_report,
 };

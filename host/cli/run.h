@@ -1,0 +1,41 @@
+/* What `run` shows of a session while it runs. Private to the program. */
+#pragma once
+
+#include "cli.h"
+#include "term.h"
+
+G_BEGIN_DECLS
+
+/* ---- run-live.c ---- */
+
+/* Who has answered how much, on a terminal drawn anew whenever something happens, else told line by line. */
+typedef struct
+{
+  Term term;
+  gboolean is_quiet;
+  ClqHost *host;
+  const guint8 *id;
+  double fraction;   /* of what the node is doing; below 0 = unknown */
+  GPtrArray *agents; /* LiveAgent, in the order in which they were asked first */
+  GHashTable *ended; /* keys of the calls of which the end was told */
+  guint n_rows;      /* on the screen */
+  guint tick;
+} RunLive;
+
+void run_live_init (RunLive *self, ClqHost *host, const guint8 *id, gboolean is_quiet);
+void run_live_clear (RunLive *self);
+void run_live_take (RunLive *self, const ClqNews *news);
+void run_live_hide (RunLive *self);
+void run_live_sum_up (RunLive *self);
+
+/* ---- run-questions.c ---- */
+
+gboolean run_ask_questions (ClqHost *host, const guint8 id[16]);
+void run_tell_questions (ClqSession *session);
+
+/* ---- run-input.c ---- */
+
+gboolean run_read_input (const char *text, const char *file, const char *context, char **input, GError **error);
+int run_write_report (ClqSession *session, ClqHost *host, const char *file);
+
+G_END_DECLS
