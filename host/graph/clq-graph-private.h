@@ -39,7 +39,7 @@ typedef struct
   const ClqGraphOptions *options;
   ClqFindings *findings; /* of this graph alone */
   char *file;
-  char **folders; /* where files that settings name are looked for */
+  char **folders;           /* where files that settings name are looked for */
   guint line;               /* of [graph] there */
   GPtrArray *state_groups;  /* ClqGroup, one per state */
   const ClqGroup *defaults; /* [state *], NULL if none */
