@@ -161,6 +161,7 @@ typedef struct
   gint64 from_round;        /* older ones are not wanted */
   gboolean has_older;       /* one of them was met */
   GHashTable *waiting;      /* key of a call → DebateContribution that needs its text */
+  GHashTable *index;        /* KIND/ROUND/AGENT/TARGET → DebateContribution */
 } DebateMinutes;
 
 void debate_minutes_init (DebateMinutes *self, gint64 from_round);
@@ -187,6 +188,7 @@ struct _DebateSitting
   guint64 before; /* where the journal is read on */
   GArray *requests;
   GPtrArray *texts; /* what the requests point to */
+  guint n_calls;
   gpointer own;     /* of the node */
   GDestroyNotify free_own;
 };
@@ -202,7 +204,7 @@ void debate_sitting_add (DebateSitting *self, const char *agent, char *key, char
 void debate_sitting_ask (DebateSitting *self, ClqJoin join, ClqJoinFunc func);
 void debate_contribute (ClqChange *change, gint64 round, const char *kind, const char *agent, const char *target, const char *call);
 void debate_sitting_contribute (DebateSitting *self, const char *kind, const char *agent, const char *target, const char *call);
-void debate_count_calls (ClqVisit *visit, guint n);
+void debate_sitting_count_calls (DebateSitting *self, guint n);
 
 /* ---- history.c: what an agent remembers ---- */
 

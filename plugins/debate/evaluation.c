@@ -58,7 +58,7 @@ on_verdict (ClqVisit *visit, ClqCall *call, gpointer user_data)
     }
   request = debate_sitting_dup_repair (sitting, clq_call_get_request (call), clq_call_get_text (call), mistake);
   key = g_strconcat (clq_call_get_key (call), "/repair", NULL);
-  debate_count_calls (visit, 1);
+  debate_sitting_count_calls (sitting, 1);
   clq_visit_call_agent (visit, key, clq_call_get_target (call), request, FALSE, on_second_verdict, sitting);
 }
 
@@ -73,7 +73,7 @@ evaluate (DebateSitting *sitting)
   g_autofree char *request = debate_sitting_dup_request (sitting, debate->termination == DEBATE_QUALITY ? DEBATE_ASK_QUALITY : DEBATE_ASK_CONVERGENCE,
                                                          debate_get_judge (debate), values);
 
-  debate_count_calls (sitting->visit, 1);
+  debate_sitting_count_calls (sitting, 1);
   clq_visit_call_agent (sitting->visit, key, debate_get_judge (debate)->name, request, FALSE, on_verdict, sitting);
 }
 

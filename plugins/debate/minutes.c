@@ -22,6 +22,7 @@ debate_minutes_init (DebateMinutes *self, gint64 from_round)
 {
   self->contributions = g_ptr_array_new_with_free_func (free_contribution);
   self->waiting = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->index = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->from_round = from_round;
 }
 
@@ -30,6 +31,7 @@ debate_minutes_clear (DebateMinutes *self)
 {
   g_clear_pointer (&self->contributions, g_ptr_array_unref);
   g_clear_pointer (&self->waiting, g_hash_table_unref);
+  g_clear_pointer (&self->index, g_hash_table_unref);
 }
 
 static char *
@@ -38,6 +40,12 @@ dup_member (const char *body, gsize length, const char *name)
   ClqJsonSpan span = clq_json_find (body, (gssize) length, name);
 
   return span.type == CLQ_JSON_STRING ? clq_json_span_dup_string (&span) : NULL;
+}
+
+static char *
+dup_name (const char *kind, gint64 round, const char *agent, const char *target)
+{
+  return g_strdup_printf ("%s/%" G_GINT64_FORMAT "/%s/%s", kind, round, agent, target != NULL ? target : "");
 }
 
 static void
@@ -59,6 +67,7 @@ add_contribution (DebateMinutes *self, const char *body, gsize length)
   contribution->target = dup_member (body, length, "target");
   contribution->text = dup_member (body, length, "text");
   g_ptr_array_add (self->contributions, contribution);
+  g_hash_table_replace (self->index, dup_name (contribution->kind, contribution->round, contribution->agent, contribution->target), contribution);
   call = contribution->text == NULL ? dup_member (body, length, "call") : NULL;
   if (call == NULL)
     return;
@@ -100,20 +109,14 @@ debate_minutes_are_complete (const DebateMinutes *self)
   return self->has_older && g_hash_table_size (self->waiting) == 0;
 }
 
-/* The text of a contribution; @agent and @target may be NULL. */
+/* The text of a contribution; NULL if there is none. */
 const char *
 debate_minutes_find (const DebateMinutes *self, const char *kind, gint64 round, const char *agent, const char *target)
 {
-  for (guint i = 0; i < self->contributions->len; i++)
-    {
-      const DebateContribution *contribution = g_ptr_array_index (self->contributions, i);
+  g_autofree char *name = dup_name (kind, round, agent, target);
+  const DebateContribution *contribution = g_hash_table_lookup (self->index, name);
 
-      if (contribution->round == round && g_strcmp0 (contribution->kind, kind) == 0 &&
-          (agent == NULL || g_strcmp0 (contribution->agent, agent) == 0) &&
-          (target == NULL || g_strcmp0 (contribution->target, target) == 0))
-        return contribution->text;
-    }
-  return NULL;
+  return contribution != NULL ? contribution->text : NULL;
 }
 
 /* Whether the flow itself knows what to do with it; others are notes. */

@@ -179,7 +179,7 @@ debate_sitting_add (DebateSitting *self, const char *agent, char *key, char *req
 void
 debate_sitting_ask (DebateSitting *self, ClqJoin join, ClqJoinFunc func)
 {
-  debate_count_calls (self->visit, self->requests->len);
+  debate_sitting_count_calls (self, self->requests->len);
   clq_visit_fan_out (self->visit, (const ClqRequest *) self->requests->data, self->requests->len, join, (guint) self->debate->max_parallel, func, self);
 }
 
@@ -187,14 +187,12 @@ debate_sitting_ask (DebateSitting *self, ClqJoin join, ClqJoinFunc func)
 
 /* How many calls the debate has made; what a crash makes a node do again is not counted again. */
 void
-debate_count_calls (ClqVisit *visit, guint n)
+debate_sitting_count_calls (DebateSitting *self, guint n)
 {
-  ClqView *view = clq_visit_get_view (visit);
-  GObject *keeper = G_OBJECT (clq_visit_get_cancellable (visit));
-  guint all = GPOINTER_TO_UINT (g_object_get_data (keeper, "debate-calls")) + n;
+  ClqView *view = clq_visit_get_view (self->visit);
 
-  g_object_set_data (keeper, "debate-calls", GUINT_TO_POINTER (all));
-  clq_change_set_int (clq_visit_get_change (visit), "calls", clq_view_get_int (view, "calls") + all);
+  self->n_calls += n;
+  clq_change_set_int (clq_visit_get_change (self->visit), "calls", clq_view_get_int (view, "calls") + self->n_calls);
 }
 
 static void

@@ -59,7 +59,12 @@ summarization_enter (gpointer self, ClqVisit *visit)
   const Debate *debate = debate_of (visit);
   gint64 oldest = DEBATE_NO_ROUND;
 
-  for (guint i = 0; debate != NULL && i < debate->n_agents; i++)
+  if (debate == NULL)
+    {
+      debate_fail_modality (visit);
+      return;
+    }
+  for (guint i = 0; i < debate->n_agents; i++)
     if (is_long (view, debate, &debate->members[i]))
       oldest = MIN (oldest, debate_history_get_from (view, debate->members[i].name));
   if (oldest == DEBATE_NO_ROUND)

@@ -41,7 +41,7 @@ on_solution (ClqVisit *visit, ClqCall *call, gpointer user_data)
       return;
     }
   request = debate_sitting_dup_repair (sitting, clq_call_get_request (call), clq_call_get_text (call), "the solution is empty");
-  debate_count_calls (visit, 1);
+  debate_sitting_count_calls (sitting, 1);
   clq_visit_call_agent (visit, "synthesis/repair", clq_call_get_target (call), request, TRUE, on_second_solution, sitting);
 }
 
@@ -60,7 +60,7 @@ write_solution (DebateSitting *sitting)
   };
   g_autofree char *request = debate_sitting_dup_request (sitting, DEBATE_ASK_SYNTHESIS, judge, values);
 
-  debate_count_calls (sitting->visit, 1);
+  debate_sitting_count_calls (sitting, 1);
   clq_visit_call_agent (sitting->visit, "synthesis", judge->name, request, TRUE, on_solution, sitting);
 }
 

@@ -1,0 +1,315 @@
+/*
+ * Debates of three instant agents and three rounds, beside a bare loop that makes the same calls through GTask, with the same requests,
+ * and beside a bare loop that writes as many transactions to the same file. The rounds are interleaved.
+ */
+#include "bench.h"
+
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#define N_DEBATES 100
+#define N_DURABLE 20
+#define AT_ONCE 10
+#define ANSWER "This is what an agent that answers at once would say: short, and always the same."
+
+static const char *const names[] = { "architect", "performance", "security", "judge" };
+
+/* ---- the host ---- */
+
+typedef struct
+{
+  GMainContext *context;
+  ClqHost *host;
+  ClqGraph *graph;
+  guint n_begun;
+  guint n_done;
+  guint n_wanted;
+} Hall;
+
+static void
+on_opened (const ClqReply *reply, gpointer user_data)
+{
+  g_assert_no_error (reply->error);
+}
+
+static void
+begin (Hall *self)
+{
+  guint8 id[16];
+
+  self->n_begun++;
+  clq_host_new_id (self->host, id);
+  clq_host_open_session (self->host, self->graph, id, NULL, "Where should we keep sessions?", NULL, on_opened, NULL);
+}
+
+static void
+on_news (const ClqNews *news, gpointer user_data)
+{
+  Hall *self = user_data;
+
+  if (news->type != CLQ_NEWS_TAKEN || g_strcmp0 (news->to, "Complete") != 0)
+    return;
+  self->n_done++;
+  if (self->n_begun < self->n_wanted)
+    begin (self);
+}
+
+static void
+hall_init (Hall *self, const char *place)
+{
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (GHashTable) settings = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GError) error = NULL;
+
+  memset (self, 0, sizeof *self);
+  self->context = g_main_context_new ();
+  self->host = clq_host_new (self->context);
+  self->graph = clq_host_load_graph (self->host, "debate", NULL, FALSE, findings);
+  g_assert_nonnull (self->graph);
+  g_assert_true (clq_host_use_store (self->host, place, &error));
+  g_hash_table_insert (settings, (gpointer) "fallback", (gpointer) ANSWER);
+  g_hash_table_insert (settings, (gpointer) "stream", (gpointer) "false");
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    g_assert_true (clq_host_add_agent (self->host, names[i], "scripted.agent", settings, &error));
+  clq_host_observe (self->host, on_news, self);
+}
+
+static void
+hall_clear (Hall *self)
+{
+  clq_host_close (self->host);
+  clq_graph_unref (self->graph);
+  g_object_unref (self->host);
+  g_main_context_unref (self->context);
+}
+
+/* Seconds per debate. */
+static double
+time_debates (const char *place, guint n_debates, double (*clock) (void))
+{
+  Hall hall;
+  double start;
+
+  hall_init (&hall, place);
+  hall.n_wanted = n_debates;
+  start = clock ();
+  for (guint i = 0; i < MIN (AT_ONCE, n_debates); i++)
+    begin (&hall);
+  while (hall.n_done < n_debates)
+    g_main_context_iteration (hall.context, TRUE);
+  start = clock () - start;
+  hall_clear (&hall);
+  return start / n_debates;
+}
+
+/* ---- the same calls through GTask ---- */
+
+/* One debate as a program without an engine would do it: phases of calls, texts in memory, the requests of the same size and made anew. */
+typedef struct
+{
+  GMainContext *context;
+  char *texts[64];
+  guint n_texts;
+  guint n_open;
+} Bare;
+
+static const char *role = "You are an expert in a debate. You care about structure, cost and what can go wrong, and you are concrete and brief.";
+static const char *task = "Round 1 of 3. Criticise or refine the proposal from your point of view: what is good and should stay, what is wrong or missing.";
+
+static char *
+dup_request (const Bare *self, guint n_parts)
+{
+  g_autoptr (GString) text = g_string_new ("# Problem\n\nWhere should we keep sessions?\n");
+  ClqPrompt *prompt = clq_prompt_new ();
+
+  for (guint i = 0; i < n_parts && i < self->n_texts; i++)
+    g_string_append_printf (text, "\n### Part %u\n%s\n", i, self->texts[self->n_texts - 1 - i]);
+  g_string_append (text, task);
+  clq_prompt_add (prompt, CLQ_ROLE_SYSTEM, role);
+  clq_prompt_add (prompt, CLQ_ROLE_USER, text->str);
+  return clq_prompt_finish (prompt);
+}
+
+static gboolean
+on_agent (gpointer user_data)
+{
+  GTask *task_of_call = user_data;
+
+  g_task_return_pointer (task_of_call, g_strdup (ANSWER), g_free);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_answer (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Bare *self = user_data;
+
+  self->texts[self->n_texts++] = g_task_propagate_pointer (G_TASK (result), NULL);
+  self->n_open--;
+}
+
+static void
+call (Bare *self, guint n_parts)
+{
+  g_autoptr (GTask) made = g_task_new (NULL, NULL, on_answer, self);
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  g_task_set_task_data (made, dup_request (self, n_parts), g_free);
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, on_agent, g_object_ref (made), g_object_unref);
+  g_source_attach (source, self->context);
+  self->n_open++;
+}
+
+static void
+run_phase (Bare *self, guint n_calls, guint n_parts)
+{
+  for (guint i = 0; i < n_calls; i++)
+    call (self, n_parts);
+  while (self->n_open > 0)
+    g_main_context_iteration (self->context, TRUE);
+}
+
+static void
+run_bare (GMainContext *context)
+{
+  Bare self = { .context = context };
+
+  run_phase (&self, 3, 0);
+  for (guint round = 0; round < 3; round++)
+    {
+      run_phase (&self, 6, 1 + 2 * round);
+      run_phase (&self, 3, 3 + 2 * round);
+    }
+  run_phase (&self, 1, 33);
+  g_assert_cmpuint (self.n_texts, ==, 31);
+  for (guint i = 0; i < self.n_texts; i++)
+    g_free (self.texts[i]);
+}
+
+static double
+time_bare (guint n_debates)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  double start;
+
+  g_main_context_push_thread_default (context);
+  start = bench_busy ();
+  for (guint i = 0; i < n_debates; i++)
+    run_bare (context);
+  start = bench_busy () - start;
+  g_main_context_pop_thread_default (context);
+  return start / n_debates;
+}
+
+/* ---- as many transactions ---- */
+
+static char *
+new_place (const char *folder, const char *name)
+{
+  static const char *const endings[] = { "", "-wal", "-shm", ".lock" };
+  char *path = g_build_filename (folder, name, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *file = g_strconcat (path, endings[i], NULL);
+
+      g_remove (file);
+    }
+  return path;
+}
+
+static void
+exec (sqlite3 *handle, const char *sql)
+{
+  g_assert_cmpint (sqlite3_exec (handle, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+}
+
+/* How many records debates on @path have written, and how many transactions that takes at the least: one per event and answer. */
+static guint
+count_commits (const char *path, guint *n_records)
+{
+  sqlite3 *handle;
+  sqlite3_stmt *select;
+  guint n;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &handle, SQLITE_OPEN_READWRITE, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (handle, "SELECT count(*), count(CASE WHEN type IN (1, 6) THEN 1 END) FROM journal", -1, &select, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_step (select), ==, SQLITE_ROW);
+  *n_records = (guint) sqlite3_column_int (select, 0);
+  n = (guint) sqlite3_column_int (select, 1);
+  sqlite3_finalize (select);
+  sqlite3_close (handle);
+  return n;
+}
+
+/* The raw batch loop: the same number of commits, as many of them in one transaction as debates run at once. */
+static double
+time_raw (const char *path, guint n_commits, guint n_records, guint at_once, guint n_debates)
+{
+  sqlite3 *handle;
+  sqlite3_stmt *insert;
+  guint per_commit = MAX (n_records / n_commits, 1);
+  double start;
+
+  g_assert_cmpint (sqlite3_open_v2 (path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL), ==, SQLITE_OK);
+  exec (handle, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE IF NOT EXISTS journal (number INTEGER PRIMARY KEY, session INTEGER, body TEXT);"
+                "CREATE TABLE IF NOT EXISTS session (id INTEGER PRIMARY KEY, head BLOB);");
+  g_assert_cmpint (sqlite3_prepare_v2 (handle, "INSERT INTO journal (session, body) VALUES (1, '" ANSWER ANSWER "')", -1, &insert, NULL), ==, SQLITE_OK);
+  start = bench_now ();
+  for (guint i = 0; i < n_commits; i += at_once)
+    {
+      exec (handle, "BEGIN IMMEDIATE");
+      for (guint j = 0; j < at_once * per_commit; j++)
+        {
+          g_assert_cmpint (sqlite3_step (insert), ==, SQLITE_DONE);
+          sqlite3_reset (insert);
+        }
+      for (guint j = 0; j < at_once; j++)
+        exec (handle, "INSERT OR REPLACE INTO session VALUES (1, '" ANSWER ANSWER ANSWER ANSWER "')");
+      exec (handle, "COMMIT");
+    }
+  start = bench_now () - start;
+  sqlite3_finalize (insert);
+  sqlite3_close (handle);
+  return start / n_debates;
+}
+
+static void
+print_speed (const char *what, const BenchSeries *series)
+{
+  double median = bench_median (series);
+
+  g_print ("%-52s %10.1f debates per second, %8.1f us\n", what, 1 / median, median * 1e6);
+}
+
+int
+main (void)
+{
+  BenchSeries memory = { 0 }, bare = { 0 }, durable = { 0 }, raw = { 0 };
+  g_autofree char *folder = g_dir_make_tmp ("colloquy-bench-XXXXXX", NULL);
+
+  for (guint i = 0; i < BENCH_ROUNDS; i++)
+    {
+      g_autofree char *path = new_place (folder, "debate.db"), *raw_path = new_place (folder, "raw.db");
+      g_autofree char *place = g_strconcat ("sqlite:", path, NULL);
+      guint n_commits, n_records;
+
+      bench_add (&memory, time_debates ("memory", N_DEBATES, bench_busy));
+      bench_add (&bare, time_bare (N_DEBATES));
+      bench_add (&durable, time_debates (place, N_DURABLE, bench_now));
+      n_commits = count_commits (path, &n_records);
+      bench_add (&raw, time_raw (raw_path, n_commits, n_records, AT_ONCE, N_DURABLE));
+    }
+  print_speed ("bare loop through GTask", &bare);
+  print_speed ("host, in memory", &memory);
+  print_speed ("bare loop of transactions", &raw);
+  print_speed ("host, on SQLite", &durable);
+  bench_goal ("in memory / bare loop through GTask", bench_median (&bare) / bench_median (&memory), "x", TRUE, 0.5, 0.8);
+  bench_goal ("on SQLite / bare loop of transactions", bench_median (&raw) / bench_median (&durable), "x", TRUE, 0.5, 0.8);
+  g_free (new_place (folder, "debate.db"));
+  g_free (new_place (folder, "raw.db"));
+  g_remove (folder);
+  return 0;
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""TAP: `colloquy run`, `answer` and `report` of a debate, in a terminal and without one: test-run.py COLLOQUY"""
+
+import json
+import os
+import re
+import sys
+
+from fixture import Home, run
+from terminal import Terminal
+
+AGENTS = ("architect", "performance", "security", "judge")
+ASK = ["--set", "modality.interactiveClarifications=true"]
+SHORT = ["--set", "modality.rounds=1"]
+
+
+def with_experts(home, **replies):
+    """The experts that ship; those that are named have other replies."""
+    scripts = os.path.join(os.environ["CLQ_CONFIG_DIR"], "scripts", "debate")
+    conf = ""
+    for name in AGENTS:
+        conf += f"[agent {name}]\nkind=scripted.agent\n"
+        conf += f"replies={json.dumps(replies[name])}\n" if name in replies else f"script={scripts}/{name}.json\n"
+    home.write("config/colloquy.conf", conf)
+    return home
+
+
+def test_solution_on_stdout(home):
+    status, out, err = with_experts(home).pipe("run", "debate", "How shall we do it?", *SHORT)
+    assert status == 0 and out.startswith('**Recommendation.** For "How shall we do it?"'), (status, out)
+    assert "RoundManager --BEGIN_ROUND--> Summarization (round 1 of 1)\n" in err, err
+    assert re.search(r"^  security: critique/1/security/architect, \d+ \+ \d+ tokens, \d+\.\d s$", err, re.MULTILINE), err
+    assert re.search(r"^performance +4 calls +\d+ \+ \d+ tokens", err, re.MULTILINE), err
+    assert "answered" not in err, "what is told of a call is told once"
+    assert home.pipe("run", "debate", "How?", "--quiet", *SHORT)[2] == ""
+
+
+def test_files_and_report(home):
+    with_experts(home).write("problem", "How do we store it?\n")
+    home.write("around", "There is a disk.")
+    report = home.file("report.md")
+    status, out, err = home.pipe("run", "debate", "--file", home.file("problem"), "--context", home.file("around"), "--report", report, "--set",
+                                 "modality.terminationCondition.type=convergence")
+    assert status == 0 and "How do we store it?" in out, (status, err)
+    with open(report, encoding="utf-8") as file:
+        text = file.read()
+    headings = re.findall(r"^## .*", text, re.MULTILINE)
+    assert headings == ["## Problem", "## Context", "## Solution", "## Round 1", "## Round 2", "## Who did how much"], headings
+    for part in ("There is a disk.", "### Critique of security: the proposal of architect", "### Refinement of performance", "### Evaluation by judge"):
+        assert part in text, part
+    assert home.pipe("run", "debate", "x", "--file", report)[0] == 2
+    assert home.pipe("run", "debate", "--file", home.file("nowhere"))[0] == 1
+
+
+def test_waiting_and_answer(home):
+    status, out, err = with_experts(home).pipe("run", "debate", "How?", *SHORT, *ASK)
+    assert (status, out) == (5, "") and "security/q1: Which of the data are personal" in err, (status, out, err)
+    session = re.search(r"session (\S+) waits for an answer", err).group(1)
+    assert home.pipe("answer", session, "nobody/q1=x")[0] == 1
+    status, out, _ = home.pipe("answer", session, "architect/q1=we", "security/q1=NA")
+    assert status == 5 and "question performance/q1" in out and "security/q1" not in out, (status, out)
+    status, out, err = home.pipe("answer", session, "performance/q1=ten")
+    assert status == 0 and "**Recommendation.**" in out and "state: Complete (done)" in out, (status, out, err)
+    status, out, _ = home.pipe("report", session)
+    assert status == 0 and "Question of performance: How many requests per second are expected at the busiest time?\nAnswer: ten" in out, out
+    assert home.pipe("report", session, home.file("again.md"))[0] == 0 and os.path.exists(home.file("again.md"))
+    status, _, err = home.pipe("answer", session, "more")
+    assert status == 1 and "waits for no answer" in err, (status, err)
+    assert home.pipe("report", "0" * 8 + "-0000-7000-8000-" + "0" * 12)[0] == 3
+
+
+def test_failure(home):
+    with_experts(home, security=[{"error": "critical", "message": "the line is dead"}])
+    status, out, err = home.pipe("run", "debate", "How?", *SHORT)
+    assert (status, out) == (1, "") and "colloquy: the line is dead" in err, (status, out, err)
+
+
+def test_events_as_json(home):
+    status, out, _ = with_experts(home).pipe("run", "debate", "How?", "--json", *SHORT)
+    news = [json.loads(line) for line in out.splitlines()]
+    calls = [item["call"] for item in news if item["news"] == "calling"]
+    answers = [item for item in news if item["news"] == "answered"]
+    assert status == 0 and len(calls) == len(set(calls)) == len(answers) == 13, calls
+    assert all(item["target"] in AGENTS and item["tokensIn"] > 0 and item["tokensOut"] > 0 and item["ms"] >= 0 for item in answers), answers
+    assert [item["transition"]["to"] for item in news if item["news"] == "taken" and "transition" in item][-1] == "Complete"
+
+
+def test_questions_in_the_terminal(home):
+    with_experts(home)
+    with Terminal([home.colloquy, "run", "debate", "How?", *SHORT, *ASK], home.env(), 100, 50) as term:
+        for agent, answer in (("architect", "we do"), ("performance", ""), ("performance", "ten"), ("security", "NA")):
+            term.see(rf"{agent} asks: [^>]*\n(> *\n)*> ?\Z")
+            term.enter(answer)
+        term.see("Recommendation")
+        term.see_end()
+        assert "waits for an answer" not in term.all(), term.all()
+
+
+def test_live_view(home):
+    with_experts(home, performance=[{"after": 3600, "reply": "At last."}])
+    with Terminal([home.colloquy, "run", "debate", "How?", "--store", "memory"], home.env(), 100, 20) as term:
+        term.see(r"^Round 1 of 3, Proposal: How\?  █+░+  67 %$")
+        term.see(r"^  architect +1 call .* tokens  0\.0 s$")
+        term.see(r"^  performance +0 calls .* thinking, [1-9]\d* s$")
+        assert "-->" not in term.all() and len(term.screen().splitlines()) == 4, term.all()
+
+
+def fresh(test):
+    """The test in a home that nobody has used."""
+    def inner(colloquy):
+        test(Home(colloquy))
+    inner.__name__ = test.__name__
+    return inner
+
+
+if __name__ == "__main__":
+    run([fresh(value) for name, value in list(globals().items()) if name.startswith("test_")], sys.argv[1])
