@@ -38,7 +38,7 @@ run_live_init (RunLive *self, ClqHost *host, const guint8 *id, gboolean is_quiet
   self->id = id;
   self->is_quiet = is_quiet;
   self->fraction = -1;
-  self->ended = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->ended = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->agents = g_ptr_array_new_with_free_func (free_agent);
 }
 
@@ -154,6 +154,14 @@ find_agent (RunLive *self, const char *name)
   return agent;
 }
 
+static char *
+dup_end (const ClqNews *news)
+{
+  if (news->error != NULL)
+    return g_strdup (news->error);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " + %" G_GUINT64_FORMAT " tokens, %.1f s", news->tokens_in, news->tokens_out, (double) news->ms / 1000);
+}
+
 static void
 take_call (RunLive *self, const ClqNews *news)
 {
@@ -170,17 +178,26 @@ take_call (RunLive *self, const ClqNews *news)
   agent->ms += news->ms;
   agent->tokens_in += news->tokens_in;
   agent->tokens_out += news->tokens_out;
-  g_hash_table_add (self->ended, g_strdup (news->call));
+  g_hash_table_replace (self->ended, g_strdup (news->call), dup_end (news));
 }
 
-/* What a fan-out says of a call was told when the call ended. */
-static gboolean
-is_told (const RunLive *self, const ClqNews *news)
+/* What is known of the call that a node speaks of; NULL if it speaks of something else. */
+static const char *
+find_end (const RunLive *self, const char *text)
 {
-  const char *colon = strchr (news->text, ':');
-  g_autofree char *call = colon != NULL ? g_strndup (news->text, (gsize) (colon - news->text)) : NULL;
+  const char *colon = strchr (text, ':');
+  g_autofree char *call = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : NULL;
 
-  return call != NULL && g_hash_table_contains (self->ended, call);
+  return call != NULL ? g_hash_table_lookup (self->ended, call) : NULL;
+}
+
+static void
+tell_progress (const RunLive *self, const ClqNews *news)
+{
+  const char *end = find_end (self, news->text);
+  int length = end != NULL ? (int) (strchr (news->text, ':') - news->text) : (int) strlen (news->text);
+
+  cli_tell ("%3.0f%% %.*s%s%s", CLAMP (news->fraction, 0, 1) * 100, length, news->text, end != NULL ? ": " : "", end != NULL ? end : "");
 }
 
 static void
@@ -189,13 +206,8 @@ tell_line (RunLive *self, const ClqNews *news)
   if (news->type == CLQ_NEWS_TAKEN && news->to != NULL)
     cli_tell ("%s --%s--> %s%s%s%s", news->from, news->event, news->to, news->reason != NULL ? " (" : "", news->reason != NULL ? news->reason : "",
               news->reason != NULL ? ")" : "");
-  else if (news->type == CLQ_NEWS_ANSWERED && news->error != NULL)
-    cli_tell ("  %s: %s: %s", news->target, news->call, news->error);
-  else if (news->type == CLQ_NEWS_ANSWERED)
-    cli_tell ("  %s: %s, %" G_GUINT64_FORMAT " + %" G_GUINT64_FORMAT " tokens, %.1f s", news->target, news->call, news->tokens_in, news->tokens_out,
-              (double) news->ms / 1000);
-  else if (news->type == CLQ_NEWS_PROGRESS && !is_told (self, news))
-    cli_tell ("%3.0f%% %s", CLAMP (news->fraction, 0, 1) * 100, news->text);
+  else if (news->type == CLQ_NEWS_PROGRESS)
+    tell_progress (self, news);
 }
 
 void
@@ -223,12 +235,12 @@ run_live_take (RunLive *self, const ClqNews *news)
     draw (self);
 }
 
-/* Who has done how much, when all is over. */
+/* Who has done how much, when all is over and there was more than one. */
 void
 run_live_sum_up (RunLive *self)
 {
   run_live_hide (self);
-  for (guint i = 0; !self->is_quiet && i < self->agents->len; i++)
+  for (guint i = 0; !self->is_quiet && self->agents->len > 1 && i < self->agents->len; i++)
     {
       LiveAgent *agent = g_ptr_array_index (self->agents, i);
       g_autofree char *row = NULL;

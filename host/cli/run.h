@@ -17,7 +17,7 @@ typedef struct
   const guint8 *id;
   double fraction;   /* of what the node is doing; below 0 = unknown */
   GPtrArray *agents; /* LiveAgent, in the order in which they were asked first */
-  GHashTable *ended; /* keys of the calls of which the end was told */
+  GHashTable *ended; /* key of a call of this visit → how it has ended */
   guint n_rows;      /* on the screen */
   guint tick;
 } RunLive;

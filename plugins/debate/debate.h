@@ -161,7 +161,7 @@ typedef struct
   gint64 from_round;        /* older ones are not wanted */
   gboolean has_older;       /* one of them was met */
   GHashTable *waiting;      /* key of a call → DebateContribution that needs its text */
-  GHashTable *index;        /* KIND/ROUND/AGENT/TARGET → DebateContribution */
+  GHashTable *index;        /* the same, to be found by what they are */
 } DebateMinutes;
 
 void debate_minutes_init (DebateMinutes *self, gint64 from_round);
@@ -182,6 +182,8 @@ struct _DebateSitting
   ClqVisit *visit; /* not a reference */
   const Debate *debate;
   gint64 round;
+  char round_text[24];
+  char rounds_text[24];
   DebateBrief brief;
   DebateMinutes minutes;
   DebateSittingFunc func;
@@ -189,7 +191,7 @@ struct _DebateSitting
   GArray *requests;
   GPtrArray *texts; /* what the requests point to */
   guint n_calls;
-  gpointer own;     /* of the node */
+  gpointer own; /* of the node */
   GDestroyNotify free_own;
 };
 

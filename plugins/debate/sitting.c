@@ -84,6 +84,11 @@ open_sitting (ClqVisit *visit, gint64 from_round, guint64 record, guint count, D
   self->requests = g_array_new (FALSE, FALSE, sizeof (ClqRequest));
   self->texts = g_ptr_array_new_with_free_func (g_free);
   debate_minutes_init (&self->minutes, from_round);
+  if (self->debate != NULL)
+    {
+      g_snprintf (self->round_text, sizeof self->round_text, "%" G_GINT64_FORMAT, self->round);
+      g_snprintf (self->rounds_text, sizeof self->rounds_text, "%" G_GINT64_FORMAT, self->debate->rounds);
+    }
   g_object_set_data_full (G_OBJECT (clq_visit_get_cancellable (visit)), KEY, self, free_sitting);
   if (self->debate == NULL)
     debate_fail_modality (visit);
@@ -118,6 +123,8 @@ debate_sitting_fill (const DebateSitting *self, const DebateAgent *agent, const 
 {
   values[DEBATE_AGENT] = agent->name;
   values[DEBATE_ROLE] = agent->role;
+  values[DEBATE_ROUND] = self->round_text;
+  values[DEBATE_ROUNDS] = self->rounds_text;
   values[DEBATE_PROBLEM] = self->brief.problem;
   values[DEBATE_CONTEXT] = self->brief.context;
   values[DEBATE_CLARIFICATIONS] = self->brief.clarifications != NULL ? self->brief.clarifications->str : NULL;
@@ -127,14 +134,10 @@ debate_sitting_fill (const DebateSitting *self, const DebateAgent *agent, const 
 char *
 debate_sitting_dup_request (const DebateSitting *self, DebateAsk ask, const DebateAgent *agent, const char **values)
 {
-  g_autofree char *round = g_strdup_printf ("%" G_GINT64_FORMAT, self->round);
-  g_autofree char *rounds = g_strdup_printf ("%" G_GINT64_FORMAT, self->debate->rounds);
   g_autofree char *system = NULL, *user = NULL;
   ClqPrompt *prompt = clq_prompt_new ();
 
   debate_sitting_fill (self, agent, values);
-  values[DEBATE_ROUND] = round;
-  values[DEBATE_ROUNDS] = rounds;
   system = debate_prompts_expand_role (agent, values);
   user = debate_prompts_expand (self->debate, ask, values);
   clq_prompt_add (prompt, CLQ_ROLE_SYSTEM, system);

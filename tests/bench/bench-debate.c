@@ -25,6 +25,7 @@ typedef struct
   guint n_begun;
   guint n_done;
   guint n_wanted;
+  guint64 n_tokens; /* of all requests */
 } Hall;
 
 static void
@@ -48,6 +49,7 @@ on_news (const ClqNews *news, gpointer user_data)
 {
   Hall *self = user_data;
 
+  self->n_tokens += news->tokens_in;
   if (news->type != CLQ_NEWS_TAKEN || g_strcmp0 (news->to, "Complete") != 0)
     return;
   self->n_done++;
@@ -86,7 +88,7 @@ hall_clear (Hall *self)
 
 /* Seconds per debate. */
 static double
-time_debates (const char *place, guint n_debates, double (*clock) (void))
+time_debates (const char *place, guint n_debates, double (*clock) (void), guint64 *n_tokens)
 {
   Hall hall;
   double start;
@@ -99,44 +101,56 @@ time_debates (const char *place, guint n_debates, double (*clock) (void))
   while (hall.n_done < n_debates)
     g_main_context_iteration (hall.context, TRUE);
   start = clock () - start;
+  *n_tokens = hall.n_tokens / n_debates;
   hall_clear (&hall);
   return start / n_debates;
 }
 
 /* ---- the same calls through GTask ---- */
 
-/* One debate as a program without an engine would do it: phases of calls, texts in memory, the requests of the same size and made anew. */
+/*
+ * One debate as a program without an engine would do it: phases of calls, texts in memory, every request written anew. The texts are
+ * as long as those of a real debate; both numbers of tokens are printed.
+ */
+static const struct
+{
+  guint n_calls;
+  guint length;
+} phases[] = { { 3, 150 }, { 6, 350 }, { 3, 500 }, { 6, 750 }, { 3, 900 }, { 6, 1150 }, { 3, 1300 }, { 1, 3600 } };
+
 typedef struct
 {
   GMainContext *context;
-  char *texts[64];
+  char *texts[32];
   guint n_texts;
   guint n_open;
+  guint64 n_tokens;
 } Bare;
 
-static const char *role = "You are an expert in a debate. You care about structure, cost and what can go wrong, and you are concrete and brief.";
-static const char *task = "Round 1 of 3. Criticise or refine the proposal from your point of view: what is good and should stay, what is wrong or missing.";
+static const char *role = "You are an expert in a debate. You care about structure: clear responsibilities, simple interfaces, what is hard to change later, "
+                          "and what the team can maintain. Name trade-offs, and prefer the simplest design that meets the requirements. Be concrete and brief.";
 
 static char *
-dup_request (const Bare *self, guint n_parts)
+dup_request (const Bare *self, guint length)
 {
   g_autoptr (GString) text = g_string_new ("# Problem\n\nWhere should we keep sessions?\n");
   ClqPrompt *prompt = clq_prompt_new ();
 
-  for (guint i = 0; i < n_parts && i < self->n_texts; i++)
-    g_string_append_printf (text, "\n### Part %u\n%s\n", i, self->texts[self->n_texts - 1 - i]);
-  g_string_append (text, task);
+  for (guint i = 0; text->len < length; i++)
+    g_string_append_printf (text, "\n### Part %u\n%s\n", i, self->n_texts > 0 ? self->texts[i % self->n_texts] : ANSWER);
   clq_prompt_add (prompt, CLQ_ROLE_SYSTEM, role);
   clq_prompt_add (prompt, CLQ_ROLE_USER, text->str);
   return clq_prompt_finish (prompt);
 }
 
+/* The agent counts tokens, as the scripted one does. */
 static gboolean
 on_agent (gpointer user_data)
 {
-  GTask *task_of_call = user_data;
+  GTask *made = user_data;
 
-  g_task_return_pointer (task_of_call, g_strdup (ANSWER), g_free);
+  ((Bare *) g_task_get_source_tag (made))->n_tokens += (guint64) g_utf8_strlen (g_task_get_task_data (made), -1) / 4;
+  g_task_return_pointer (made, g_strdup (ANSWER), g_free);
   return G_SOURCE_REMOVE;
 }
 
@@ -150,46 +164,40 @@ on_answer (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-call (Bare *self, guint n_parts)
+call (Bare *self, guint length)
 {
   g_autoptr (GTask) made = g_task_new (NULL, NULL, on_answer, self);
   g_autoptr (GSource) source = g_idle_source_new ();
 
-  g_task_set_task_data (made, dup_request (self, n_parts), g_free);
+  g_task_set_source_tag (made, self);
+  g_task_set_task_data (made, dup_request (self, length), g_free);
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_callback (source, on_agent, g_object_ref (made), g_object_unref);
   g_source_attach (source, self->context);
   self->n_open++;
 }
 
-static void
-run_phase (Bare *self, guint n_calls, guint n_parts)
-{
-  for (guint i = 0; i < n_calls; i++)
-    call (self, n_parts);
-  while (self->n_open > 0)
-    g_main_context_iteration (self->context, TRUE);
-}
-
-static void
+/* Returns: tokens of all requests. */
+static guint64
 run_bare (GMainContext *context)
 {
   Bare self = { .context = context };
 
-  run_phase (&self, 3, 0);
-  for (guint round = 0; round < 3; round++)
+  for (guint i = 0; i < G_N_ELEMENTS (phases); i++)
     {
-      run_phase (&self, 6, 1 + 2 * round);
-      run_phase (&self, 3, 3 + 2 * round);
+      for (guint j = 0; j < phases[i].n_calls; j++)
+        call (&self, phases[i].length);
+      while (self.n_open > 0)
+        g_main_context_iteration (context, TRUE);
     }
-  run_phase (&self, 1, 33);
   g_assert_cmpuint (self.n_texts, ==, 31);
   for (guint i = 0; i < self.n_texts; i++)
     g_free (self.texts[i]);
+  return self.n_tokens;
 }
 
 static double
-time_bare (guint n_debates)
+time_bare (guint n_debates, guint64 *n_tokens)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   double start;
@@ -197,7 +205,7 @@ time_bare (guint n_debates)
   g_main_context_push_thread_default (context);
   start = bench_busy ();
   for (guint i = 0; i < n_debates; i++)
-    run_bare (context);
+    *n_tokens = run_bare (context);
   start = bench_busy () - start;
   g_main_context_pop_thread_default (context);
   return start / n_debates;
@@ -288,6 +296,7 @@ int
 main (void)
 {
   BenchSeries memory = { 0 }, bare = { 0 }, durable = { 0 }, raw = { 0 };
+  guint64 tokens = 0, bare_tokens = 0;
   g_autofree char *folder = g_dir_make_tmp ("colloquy-bench-XXXXXX", NULL);
 
   for (guint i = 0; i < BENCH_ROUNDS; i++)
@@ -296,12 +305,13 @@ main (void)
       g_autofree char *place = g_strconcat ("sqlite:", path, NULL);
       guint n_commits, n_records;
 
-      bench_add (&memory, time_debates ("memory", N_DEBATES, bench_busy));
-      bench_add (&bare, time_bare (N_DEBATES));
-      bench_add (&durable, time_debates (place, N_DURABLE, bench_now));
+      bench_add (&memory, time_debates ("memory", N_DEBATES, bench_busy, &tokens));
+      bench_add (&bare, time_bare (N_DEBATES, &bare_tokens));
+      bench_add (&durable, time_debates (place, N_DURABLE, bench_now, &tokens));
       n_commits = count_commits (path, &n_records);
       bench_add (&raw, time_raw (raw_path, n_commits, n_records, AT_ONCE, N_DURABLE));
     }
+  g_print ("tokens in the requests of a debate: %" G_GUINT64_FORMAT ", in the bare loop %" G_GUINT64_FORMAT "\n", tokens, bare_tokens);
   print_speed ("bare loop through GTask", &bare);
   print_speed ("host, in memory", &memory);
   print_speed ("bare loop of transactions", &raw);
