@@ -81,7 +81,7 @@ read_members (const char *body, gsize length, Members *members)
   clq_json_iter_init (&iter, &root);
   while (clq_json_iter_next (&iter, &name, &value))
     for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-      if (clq_json_span_string_equal (&name, known[i].name))
+      if (name.start[1] == known[i].name[0] && clq_json_span_string_equal (&name, known[i].name))
         {
           *known[i].place = value;
           break;
