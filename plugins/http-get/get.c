@@ -36,6 +36,7 @@ typedef struct
   GByteArray *body;
   gint64 max_size;
   GTimeSpan timeout;
+  GSource *timer;
 } Fetch;
 
 static gboolean
@@ -71,6 +72,8 @@ get_clear (gpointer self)
 static void
 fetch_free (Fetch *fetch)
 {
+  g_source_destroy (fetch->timer);
+  g_source_unref (fetch->timer);
   if (fetch->session != NULL)
     soup_session_abort (fetch->session);
   g_clear_object (&fetch->stream);
@@ -92,15 +95,26 @@ fail (Fetch *fetch, ClqFailure failure, const char *message)
   clq_call_fail (fetch->call, failure, "%s: %s", fetch->target->host, message);
 }
 
-static void
-on_timeout (ClqCall *call, gpointer user_data)
+static gboolean
+on_timeout (gpointer user_data)
 {
   Fetch *fetch = user_data;
   g_autofree char *timeout = clq_duration_print (fetch->timeout);
 
-  clq_call_fail (call, CLQ_FAILURE_RECOVERABLE, "%s: the page has not come within %s", fetch->target->host, timeout);
+  clq_call_fail (fetch->call, CLQ_FAILURE_RECOVERABLE, "%s: the page has not come within %s", fetch->target->host, timeout);
   /* The step that runs ends by itself then and frees the fetch. */
-  g_cancellable_cancel (clq_call_get_cancellable (call));
+  g_cancellable_cancel (clq_call_get_cancellable (fetch->call));
+  return G_SOURCE_REMOVE;
+}
+
+/* The time is real, whatever the clock of the host is, because so is the network. A call that waits for the host's clock
+ * would not be waited for by a host that settles. */
+static void
+start_timer (Fetch *fetch)
+{
+  fetch->timer = g_timeout_source_new ((guint) MIN (fetch->timeout / G_TIME_SPAN_MILLISECOND, G_MAXINT));
+  g_source_set_callback (fetch->timer, on_timeout, fetch, NULL);
+  g_source_attach (fetch->timer, g_main_context_get_thread_default ());
 }
 
 /* ---- the page ---- */
@@ -304,7 +318,7 @@ get_use (gpointer self, ClqCall *call)
   fetch->body = g_byte_array_new ();
   fetch->max_size = get->max_size;
   fetch->timeout = get->timeout;
-  clq_call_after (call, get->timeout, on_timeout, fetch);
+  start_timer (fetch);
   resolver = g_resolver_get_default ();
   g_resolver_lookup_by_name_async (resolver, fetch->target->host, clq_call_get_cancellable (call), on_resolved, fetch);
 }

@@ -76,6 +76,8 @@ answer_path (Peer *peer, const char *path)
     {
       g_assert_cmpstr (path, ==, "/silent");
       g_set_object (&peer->server->silent, peer->connection);
+      if (peer->server->on_silent != NULL)
+        peer->server->on_silent (peer->server->on_silent_data);
     }
 }
 

@@ -10,8 +10,10 @@ typedef struct
   GSocketService *service;
   guint16 port;
   guint n_requests;
-  char *host;                /* the Host of the last request */
-  GSocketConnection *silent; /* asked for /silent and never answered */
+  char *host;                             /* the Host of the last request */
+  GSocketConnection *silent;              /* asked for /silent and never answered */
+  void (*on_silent) (gpointer user_data); /* NULL = nobody waits for that */
+  gpointer on_silent_data;
 } TestServer;
 
 TestServer *test_server_new (void);
