@@ -169,7 +169,7 @@ clq_tool_call_use (RunCall *self)
     return;
   tool = engine->host_ops->find_tool (engine->host, self->call.target, &info, &error);
   if (tool == NULL)
-    clq_call_fail (&self->call, CLQ_FAILURE_CRITICAL, "%s", error->message);
+    clq_call_fail (&self->call, clq_failure_of (error), "%s", error->message);
   else if (!engine->host_ops->check_arguments (engine->host, self->call.target, self->call.request, &error))
     clq_call_fail (&self->call, CLQ_FAILURE_USER, "tool '%s': %s", self->call.target, error->message);
   else if (!self->is_confirmed && has_word (place_of (self)->confirm, self->call.target))

@@ -566,6 +566,32 @@ test_host_wish_of_a_failed_call (void)
   clq_host_close (host);
 }
 
+/* A tool whose secret is missing fails as one that may not be used, like an agent. */
+static void
+test_host_tool_without_its_secret (void)
+{
+  static const char text[] = "[graph]\nformat=1\nname=locked\ninitial=using\nactions=again\n"
+                             "[state using]\nnode=probe.use\n[state locked]\n[state over]\n"
+                             "[transitions]\nusing.done=over\nusing.failed=locked if event.class == \"auth\" ; over\n"
+                             "locked.again=using\nover.again=using\n";
+  g_autoptr (ClqHost) host = new_host ("memory");
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (ClqGraph) graph = clq_host_load_graph_text (host, "locked", text, findings);
+  g_autoptr (ClqSession) session = NULL;
+  g_autoptr (GError) error = NULL;
+  HostPart *part;
+  guint8 id[16];
+
+  g_assert_nonnull (graph);
+  g_assert_true (clq_host_configure_tool (host, "probe.stamp", NULL, &error));
+  part = g_hash_table_lookup (host->tools, "probe.stamp");
+  part->problem = g_strdup ("api-key: the environment has no variable 'STAMP_KEY', or it is empty");
+  open_session (host, graph, id);
+  session = clq_host_get_session (host, id);
+  g_assert_cmpstr (clq_session_get_state (session), ==, "locked");
+  clq_host_close (host);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -585,6 +611,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/host/unknown-session", test_host_unknown_session);
   g_test_add_func ("/colloquy/host/unknown-store", test_host_unknown_store);
   g_test_add_func ("/colloquy/host/wish-of-a-failed-call", test_host_wish_of_a_failed_call);
+  g_test_add_func ("/colloquy/host/tool-without-its-secret", test_host_tool_without_its_secret);
   g_test_add_func ("/colloquy/host/configure-tool", test_host_configure_tool);
   g_test_add_func ("/colloquy/host/configure-tool-wrongly", test_host_configure_tool_wrongly);
   return g_test_run ();
