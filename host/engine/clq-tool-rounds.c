@@ -115,13 +115,9 @@ remember_round (RunCall *self)
 static void
 ask_on (RunCall *self)
 {
-  ClqCall *call = &self->call;
-
   remember_round (self);
   g_clear_pointer (&self->round, round_free);
   self->n_rounds++;
-  call->earlier_in += call->tokens_in;
-  call->earlier_out += call->tokens_out;
   clq_run_call_forget (self);
   clq_run_call_restart (self);
 }
@@ -192,15 +188,20 @@ begin_round (RunCall *self, const char *said, const ClqJsonSpan *wants)
 
 /* ---- rounds ---- */
 
+/* What the agent has used for the round goes with its record, and with no other. */
 static void
 write_down (RunCall *self, const char *text)
 {
+  ClqCall *call = &self->call;
   g_autofree char *key = dup_round_key (self);
   RunCall *note = clq_run_call_new (self->run, CALL_AGENT, key, self->call.target, NULL);
 
   note->call.over = TRUE;
   note->call.text = g_strdup (text);
-  clq_call_usage (&note->call, self->call.tokens_in, self->call.tokens_out, self->call.cost);
+  clq_call_usage (&note->call, call->tokens_in, call->tokens_out, call->cost);
+  call->earlier_in += call->tokens_in;
+  call->earlier_out += call->tokens_out;
+  clq_call_usage (call, 0, 0, 0);
   note->started_at = self->started_at;
   note->ended_at = self->ended_at;
   clq_run_call_note_answer (note);
