@@ -192,7 +192,7 @@ check_deadlines (ClqCompiler *self)
       guint n_rules;
 
       for (guint state = 0; state < graph->n_states && !is_taken; state++)
-        is_taken = clq_graph_get_rules (graph, state, event, &n_rules) != NULL && n_rules > 0;
+        is_taken = clq_graph_get_rules (graph, state, event, &n_rules) != NULL;
       if (!is_taken)
         clq_compiler_criticise (self, place, CLQ_GRAPH_ERROR_MISSING_TRANSITION, "no rule takes '%s' in any state; expected %s=TARGET in [otherwise], or STATE.%s=TARGET in [transitions]",
                                 graph->event_names[event], graph->event_names[event], graph->event_names[event]);

@@ -28,6 +28,20 @@ test_rules (Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_no_rules (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (ClqGraph) graph = fixture_load (fixture, HEAD "[state a]\nfinal=true\n");
+  guint n_rules = 1;
+
+  g_assert_cmpuint (graph->n_events, >, 0);
+  for (guint event = 0; event < graph->n_events; event++)
+    {
+      g_assert_null (clq_graph_get_rules (graph, 0, event, &n_rules));
+      g_assert_cmpuint (n_rules, ==, 0);
+    }
+}
+
+static void
 test_guard_cache (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (ClqGraph) graph = fixture_load (fixture, HEAD "actions=go;stop\n[state a]\n"
@@ -239,6 +253,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (g_chdir (FILES_DIR), ==, 0);
   add ("/colloquy/graph/rules", test_rules);
+  add ("/colloquy/graph/no-rules", test_no_rules);
   add ("/colloquy/graph/guard-cache", test_guard_cache);
   add ("/colloquy/graph/events", test_events);
   add ("/colloquy/graph/no-message", test_no_message);
