@@ -1,8 +1,7 @@
 #define G_LOG_DOMAIN "colloquy"
 
 #include "cli.h"
-#include "clq-replay.h"
-#include "term.h"
+#include "replay-report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +23,7 @@ typedef struct
   guint n_failed;
   guint64 n_records;
   int status;
+  guint8 id[16]; /* of the session that is run */
   /* listing */
   ClqSessionFilter filter;
   guint8 last_id[16];
@@ -34,56 +34,19 @@ typedef struct
 /* ---- what was found ---- */
 
 static void
-print_json (const ClqReplayReport *report, const char *id)
-{
-  g_autoptr (GString) out = g_string_new ("{");
-
-  cli_json_string (out, "session", id);
-  cli_json_string (out, "graph", report->graph);
-  cli_json_bool (out, "equal", report->is_equal);
-  cli_json_number (out, "records", report->n_records);
-  if (!report->is_equal)
-    {
-      cli_json_number (out, "seq", report->seq);
-      cli_json_string (out, "state", report->state);
-      cli_json_raw (out, "past", report->past != NULL ? report->past : "null");
-      cli_json_raw (out, "now", report->now != NULL ? report->now : "null");
-      cli_json_string (out, "reason", report->reason);
-    }
-  g_string_append_c (out, '}');
-  puts (out->str);
-}
-
-/* Where a session is, one line each for then and now, and what it may mean. */
-static void
-print_difference (const ClqReplayReport *report, const char *id)
-{
-  g_autofree char *at = report->seq > 0 ? clq_time_print (report->at) : NULL;
-  g_autofree char *past = term_safe_dup (report->past != NULL ? report->past : "nothing", -1);
-  g_autofree char *now = term_safe_dup (report->now != NULL ? report->now : "nothing", -1);
-  g_autofree char *reason = term_safe_dup (report->reason, -1);
-
-  if (report->seq > 0)
-    printf ("%s: differs at record %" G_GUINT64_FORMAT ", in state %s, at %s\n", id, report->seq, report->state != NULL ? report->state : "(not open)", at);
-  else
-    printf ("%s: differs at its end, in state %s\n", id, report->state);
-  printf ("  then: %s\n  now:  %s\n  %s\n", past, now, reason);
-}
-
-static void
 on_report (const ClqReplayReport *report, const GError *error, gpointer user_data)
 {
   Replaying *self = user_data;
   char id[CLQ_ID_LENGTH + 1];
 
+  clq_id_print (self->id, id);
   if (error != NULL)
     {
       self->n_failed++;
       self->status = self->all ? CLI_FAILURE : cli_status_of (error);
-      cli_complain ("replay: %s", error->message);
+      cli_complain ("replay: %s: %s", id, error->message);
       return;
     }
-  clq_id_print (report->id, id);
   self->n_records += report->n_records;
   if (report->is_equal)
     self->n_equal++;
@@ -93,9 +56,9 @@ on_report (const ClqReplayReport *report, const GError *error, gpointer user_dat
       self->status = CLI_FAILURE;
     }
   if (self->json)
-    print_json (report, id);
+    replay_print_json (report, id);
   else if (!report->is_equal)
-    print_difference (report, id);
+    replay_print_difference (report, id);
   else if (!self->all)
     printf ("%s: equal, %" G_GUINT64_FORMAT " records\n", id, report->n_records);
 }
@@ -103,6 +66,7 @@ on_report (const ClqReplayReport *report, const GError *error, gpointer user_dat
 static void
 replay_one (Replaying *self, const guint8 id[16])
 {
+  memcpy (self->id, id, sizeof self->id);
   clq_replay_run (self->replay, id, on_report, self);
   clq_host_settle (self->past);
 }

@@ -217,6 +217,35 @@ def test_where_it_ends():
     differs(report, 0, "all records are equal, but the session's branches")
 
 
+def test_what_people_see():
+    """Of two records what differs; of a long text the place."""
+    place = Place()
+    session = place.pipe("choice", {"do": "answer", "value": "tea"})
+    said = place.call("replay", session, "--store", place.store)
+    expect(said == f"{session}: equal, 5 records\n", said)
+    other = place.edited("choice", "Four minutes", 80 * "é" + " five minutes")
+    lines = place.call("replay", session, "--store", place.store, "--graph", other, status=1).splitlines()
+    expect(lines[0].startswith(f"{session}: differs at record 5, in state "), lines[0])
+    expect(lines[1].startswith('  then: text: "Four minutes'), lines[1])
+    expect(lines[2].startswith('  now:  text: "ééé') and lines[2].endswith("…") and len(lines[2]) < 120, lines[2])
+    expect(len(lines) == 4 and "something else is said" in lines[3], lines)
+
+    def alter(past):
+        texts = [record for record in past["records"] if record["type"] == "message"]
+        texts[-1]["body"]["text"] = texts[-1]["body"]["text"][:-1] + "!"
+        texts[-1]["body"]["x"] = {"y": [1]}
+
+    lines = place.call("replay", place.altered(session, alter), status=1).splitlines()
+    expect([line.split(":")[1] for line in lines[1:5]] == [" text", "  text", " x", "  x"], lines)
+    expect(lines[3:5] == ['  then: x: {"y":[1]}', "  now:  x: nothing"], lines)
+
+    place = Place()
+    session = place.pipe("timer", {"do": "advance", "seconds": 130})
+    other = place.edited("timer", "idle=2min", "idle=20min")
+    lines = place.call("replay", session, "--store", place.store, "--graph", other, status=1).splitlines()
+    expect(lines[1].startswith('  then: {"type":"event"') and lines[2] == "  now:  nothing", lines)
+
+
 def test_all_of_them():
     place = Place()
     for answer in ("tea", "coffee", "nothing"):
