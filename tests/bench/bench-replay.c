@@ -1,10 +1,17 @@
-/* Short sessions that are kept in memory run again: how many in a minute, and against running them the first time. */
+/*
+ * Short sessions run again: how many in a minute, and against running them the first time: bench-replay [SESSIONS [STORE]]
+ *
+ * STORE is the name of a store's plugin, which gets a file of its own.
+ */
 #include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ACTIONS 4 /* of each session */
+#include "sqlite.h"
+
+#define ACTIONS 4  /* of each session */
+#define AT_ONCE 64 /* inputs that wait for the store */
 
 static guint n_equal;
 
@@ -19,12 +26,15 @@ main (int argc, char **argv)
 {
   guint n = argc > 1 ? (guint) atoi (argv[1]) : 10000;
   g_autoptr (GError) error = NULL;
+  g_autoptr (SqliteFolder) folder = sqlite_folder_new ();
+  g_autofree char *store = argc > 2 ? g_strdup_printf ("%s:%s/sessions", argv[2], folder) : g_strdup ("memory");
   BenchChat chat;
   ClqReplay *replay;
   double began, first, again;
 
   began = bench_now ();
-  bench_chat_init (&chat, n);
+  bench_chat_init_on (&chat, n, store);
+  chat.window = MIN (AT_ONCE, n);
   bench_chat_open (&chat);
   bench_chat_run (&chat, (guint64) n * ACTIONS);
   first = bench_now () - began;
