@@ -1,5 +1,6 @@
 """aimock, a server for tests that nobody here has written: installed with npm into a folder, started on loopback."""
 
+import glob
 import json
 import os
 import shutil
@@ -8,7 +9,6 @@ import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NEEDED = (20, 15)  # the oldest Node that aimock runs on
-NODE = "node@22.23.3"  # brings a Node of its own where that of the system is older
 PATIENCE = 60 * float(os.environ.get("CLQ_TEST_PATIENCE", "1"))
 
 
@@ -18,7 +18,7 @@ class Unreachable(Exception):
 
 def npm(folder, *arguments):
     try:
-        done = subprocess.run(["npm", *arguments, "--no-audit", "--no-fund", "--ignore-scripts=false"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(["npm", *arguments, "--no-audit", "--no-fund", "--ignore-scripts"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unreachable(str(error)) from error
     if done.returncode != 0:
@@ -29,38 +29,40 @@ def npm(folder, *arguments):
         raise RuntimeError(text)
 
 
-def find_node(folder):
-    """A Node that is new enough: of the system, or one from npm."""
-    own = os.path.join(folder, "node_modules", "node", "bin", "node")
-    for node in filter(None, [shutil.which("node"), own]):
-        try:
-            version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip().lstrip("v")
-        except (OSError, subprocess.CalledProcessError):
-            continue
-        if tuple(int(part) for part in version.split(".")[:2]) >= NEEDED:
-            return node
-    return None
+def put(source, folder, program):
+    """Installs into the folder, once, what the package-lock.json in source says: where the program is that comes with it."""
+    os.makedirs(folder, exist_ok=True)
+    pattern = os.path.join(glob.escape(folder), "node_modules", program)
+    stamp = os.path.join(folder, "installed")
+    with open(os.path.join(source, "package-lock.json"), encoding="utf-8") as file:
+        wanted = file.read()
+    if os.path.exists(stamp):
+        with open(stamp, encoding="utf-8") as file:
+            if file.read() == wanted:
+                return glob.glob(pattern)[0]
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(os.path.join(source, name), folder)
+    npm(folder, "ci")
+    found = glob.glob(pattern)
+    if not found:  # npm is content without a package for this machine that it cannot fetch
+        raise Unreachable(f"it has not brought {program}")
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.write(wanted)
+    return found[0]
+
+
+def is_new_enough(node):
+    done = subprocess.run([node, "--version"], capture_output=True, text=True, check=True)
+    return tuple(int(part) for part in done.stdout.strip().lstrip("v").split(".")[:2]) >= NEEDED
 
 
 def install(folder):
-    """Puts aimock into the folder, once; what exactly is said by package-lock.json."""
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(HERE, "package-lock.json"), encoding="utf-8") as file:
-        wanted = file.read()
-    stamp = os.path.join(folder, "installed")
-    if not os.path.exists(stamp) or open(stamp, encoding="utf-8").read() != wanted:
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(os.path.join(HERE, name), folder)
-        npm(folder, "ci")
-        with open(stamp, "w", encoding="utf-8") as file:
-            file.write(wanted)
-    node = find_node(folder)
-    if node is None:
-        npm(folder, "install", "--no-save", "--no-package-lock", NODE)
-        node = find_node(folder)
-    if node is None:
-        raise RuntimeError(f"no Node from {NEEDED[0]}.{NEEDED[1]} on")
-    return node, os.path.join(folder, "node_modules", "@copilotkit", "aimock", "dist", "cli.js")
+    """aimock and a Node that it runs on: that of the system, or, as that of Debian 12 is too old, one from npm."""
+    program = put(HERE, folder, "@copilotkit/aimock/dist/cli.js")
+    node = shutil.which("node")
+    if node is None or not is_new_enough(node):
+        node = put(os.path.join(HERE, "node"), os.path.join(folder, "node"), "node-linux-*/bin/node")
+    return node, program
 
 
 class Aimock:
