@@ -5,7 +5,8 @@
 umask 022 # plugins that others could have written are refused
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 
-# Each entry is a Debian package and what shows that it is there: a command, a pkg-config module (*.pc) or a header (*.h).
+# Each entry is a Debian package and what shows that it is there: a command, a pkg-config module (*.pc), a header (*.h), or a
+# pattern of files that begins with a slash, for what is no command.
 # shellcheck disable=SC2034 # used by the scripts that source this
 build_packages=(
   gcc:gcc
@@ -25,20 +26,23 @@ build_packages=(
 test_packages=(
   clang-format:clang-format
   clang:clang
-  libclang-rt-14-dev:llvm-14-fuzzer
+  'libclang-rt-14-dev:/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a'
   make:make
   valgrind:valgrind
   python3:python3
   procps:ps
-  faketime:faketime
+  'libfaketime:/usr/lib/*/faketime/libfaketime.so.1'
   tmux:tmux
   nodejs:node
   npm:npm
   spin:spin
-  json-schema-test-suite:jsonschema_suite
-  dbus:dbus-daemon
+  graphviz:dot
+  libxml2-utils:xmllint
+  json-schema-test-suite:/usr/share/json-schema-test-suite/tests
+  dbus-daemon:dbus-daemon
   gnome-keyring:gnome-keyring-daemon
   libsecret-tools:secret-tool
+  libglib2.0-bin:gdbus
 )
 
 complain ()
@@ -49,8 +53,8 @@ complain ()
 is_there ()
 {
   case $1 in
+    /*) compgen -G "$1" >/dev/null ;;
     *.pc) pkg-config --exists "${1%.pc}" 2>/dev/null ;;
-    llvm-14-fuzzer) compgen -G "/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a" >/dev/null ;;
     *.h) [[ -e /usr/include/$1 ]] ;;
     *) command -v "$1" >/dev/null ;;
   esac
@@ -100,7 +104,7 @@ install_missing ()
   complain "installing ${missing[*]}"
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
   if ! quietly "${as_root[@]}" apt-get -q update ||
-     ! quietly "${as_root[@]}" apt-get -q -y --no-install-recommends install "${missing[@]}"; then
+     ! quietly "${as_root[@]}" apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "${missing[@]}"; then
     complain "apt-get failed, please install these packages first: ${missing[*]}"
     return 1
   fi

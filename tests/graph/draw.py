@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """TAP: what other programs make of drawings: draw.py COLLOQUY FILE...
 
-Each file is drawn in every format. Graphviz, xmllint and spin read the result where they are installed.
+Each file is drawn in every format. Graphviz, xmllint and spin read the result.
 """
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,15 +16,13 @@ def run(command, **options):
     return done.returncode, done.stdout, done.stderr
 
 
-def reads(program, command, text):
-    """Why a program cannot read a text; None if it can or is not there."""
-    if shutil.which(program) is None:
-        return None
+def reads(command, text):
+    """Why a program cannot read a text; None if it can."""
     with tempfile.TemporaryDirectory(prefix="colloquy-draw-") as folder:
         with open(os.path.join(folder, "drawing"), "w", encoding="utf-8") as file:
             file.write(text)
         status, out, err = run(command + ["drawing"], cwd=folder)
-    return None if status == 0 and not err else f"{program}: exit status {status}: {out}{err}"
+    return None if status == 0 and not err else f"{command[0]}: exit status {status}: {out}{err}"
 
 
 def check_file(program, path):
@@ -35,9 +32,9 @@ def check_file(program, path):
         status, drawings[form], err = run([program, "draw", f"--format={form}", path])
         if status != 0 or err:
             yield f"{form}: exit status {status}: {err}"
-    yield reads("dot", ["dot", "-Tcanon", "-o", "out"], drawings["dot"])
-    yield reads("xmllint", ["xmllint", "--noout"], drawings["scxml"])
-    yield reads("spin", ["spin", "-a"], drawings["promela"])
+    yield reads(["dot", "-Tcanon", "-o", "out"], drawings["dot"])
+    yield reads(["xmllint", "--noout"], drawings["scxml"])
+    yield reads(["spin", "-a"], drawings["promela"])
     if run([program, "draw", path])[1] != drawings["mermaid"]:
         yield "Mermaid is not the default"
     if not re.match(r"stateDiagram-v2\n(    state .*\n|    \w+\n)*    \[\*\] --> \w+\n", drawings["mermaid"]):
@@ -45,11 +42,10 @@ def check_file(program, path):
     for line in drawings["mermaid"].splitlines()[1:]:
         if not re.fullmatch(r'|    (%% .*|state ".*" as \w+|\w+|(\[\*\]|\w+) --> (\[\*\]|\w+)(: [^;:{}<>]*(#\d+;[^;:{}<>]*)*)?)', line):
             yield f"mermaid: {line}"
-    if shutil.which("dot") is not None:
-        status, svg, err = run([program, "draw", "--format=svg", path])
-        if status != 0 or err or "<svg" not in svg:
-            yield f"svg: exit status {status}: {err}"
-        yield reads("xmllint", ["xmllint", "--nonet", "--noout"], svg)
+    status, svg, err = run([program, "draw", "--format=svg", path])
+    if status != 0 or err or "<svg" not in svg:
+        yield f"svg: exit status {status}: {err}"
+    yield reads(["xmllint", "--nonet", "--noout"], svg)
 
 
 def check_mistakes(program, path):
