@@ -38,6 +38,7 @@ test_packages=(
   spin:spin
   graphviz:dot
   libxml2-utils:xmllint
+  locales:/usr/share/i18n/locales/de_DE
   json-schema-test-suite:/usr/share/json-schema-test-suite/tests
   dbus-daemon:dbus-daemon
   gnome-keyring:gnome-keyring-daemon

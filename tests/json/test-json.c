@@ -836,17 +836,15 @@ test_append_double_random (void)
 static void
 test_comma_locale (void)
 {
-  static const char *const locales[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8", "nl_NL.UTF-8", "ru_RU.UTF-8" };
-  g_autofree char *old = g_strdup (setlocale (LC_NUMERIC, NULL));
+  g_autofree char *before = g_strdup (setlocale (LC_NUMERIC, NULL));
 
-  for (gsize i = 0; i < G_N_ELEMENTS (locales); i++)
-    if (setlocale (LC_NUMERIC, locales[i]) != NULL)
-      {
-        check_doubles ();
-        setlocale (LC_NUMERIC, old);
-        return;
-      }
-  g_test_skip ("no locale with a decimal comma");
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("no locale with a decimal comma");
+      return;
+    }
+  check_doubles ();
+  setlocale (LC_NUMERIC, before);
 }
 
 static void

@@ -266,17 +266,13 @@ test_duration_negative (void)
 static void
 test_comma_locale (void)
 {
-  static const char *const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8" };
   g_autofree char *before = g_strdup (setlocale (LC_NUMERIC, NULL));
   g_autofree char *printed = NULL;
-  const char *found = NULL;
   GTimeSpan span = 0;
 
-  for (guint i = 0; found == NULL && i < G_N_ELEMENTS (locales); i++)
-    found = setlocale (LC_NUMERIC, locales[i]);
-  if (found == NULL)
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
     {
-      g_test_skip ("no locale with a decimal comma is installed");
+      g_test_skip ("no locale with a decimal comma");
       return;
     }
   printed = clq_duration_print (1234);
