@@ -84,6 +84,8 @@ quietly ()
   return "$status"
 }
 
+installed=false
+
 # install_missing PACKAGE:PROBE...
 install_missing ()
 {
@@ -111,6 +113,7 @@ install_missing ()
   fi
 
   hash -r
+  installed=true
   find_missing "$@"
   if ((${#missing[@]} != 0)); then
     complain "installed, but still not usable: ${missing[*]}"
@@ -118,7 +121,7 @@ install_missing ()
   fi
 }
 
-# configure FOLDER [MESON-OPTION...] sets a build folder up, once.
+# configure FOLDER [MESON-OPTION...] sets a build folder up: once, and again if it could not know what is there by now.
 configure ()
 {
   local folder=$root/$1 stamp=$root/$1/.source-folder
@@ -134,6 +137,8 @@ configure ()
     fi
     quietly meson setup "$@" "$folder" "$root" || return
     printf '%s\n' "$root" >"$stamp"
+  elif $installed; then
+    quietly meson setup --reconfigure "$folder" "$root"
   fi
 }
 
