@@ -135,7 +135,7 @@ configure ()
     if [[ -t 2 ]]; then
       complain "setting up ${folder##*/}/, the first build takes a moment"
     fi
-    quietly meson setup "$@" "$folder" "$root" || return
+    quietly meson setup ${CI:+--werror} "$@" "$folder" "$root" || return
     printf '%s\n' "$root" >"$stamp"
   elif $installed; then
     quietly meson setup --reconfigure "$folder" "$root"
