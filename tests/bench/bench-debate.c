@@ -213,21 +213,6 @@ time_bare (guint n_debates, guint64 *n_tokens)
 
 /* ---- as many transactions ---- */
 
-static char *
-new_place (const char *folder, const char *name)
-{
-  static const char *const endings[] = { "", "-wal", "-shm", ".lock" };
-  char *path = g_build_filename (folder, name, NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
-    {
-      g_autofree char *file = g_strconcat (path, endings[i], NULL);
-
-      g_remove (file);
-    }
-  return path;
-}
-
 static void
 exec (sqlite3 *handle, const char *sql)
 {
@@ -301,7 +286,7 @@ main (void)
 
   for (guint i = 0; i < BENCH_ROUNDS; i++)
     {
-      g_autofree char *path = new_place (folder, "debate.db"), *raw_path = new_place (folder, "raw.db");
+      g_autofree char *path = bench_new_place (folder, "debate.db"), *raw_path = bench_new_place (folder, "raw.db");
       g_autofree char *place = g_strconcat ("sqlite:", path, NULL);
       guint n_commits, n_records;
 
@@ -318,8 +303,8 @@ main (void)
   print_speed ("host, on SQLite", &durable);
   bench_goal ("in memory / bare loop through GTask", bench_median (&bare) / bench_median (&memory), "x", TRUE, 0.5, 0.8);
   bench_goal ("on SQLite / bare loop of transactions", bench_median (&raw) / bench_median (&durable), "x", TRUE, 0.5, 0.8);
-  g_free (new_place (folder, "debate.db"));
-  g_free (new_place (folder, "raw.db"));
+  g_free (bench_new_place (folder, "debate.db"));
+  g_free (bench_new_place (folder, "raw.db"));
   g_remove (folder);
   return 0;
 }

@@ -12,24 +12,7 @@
 #define N_AT_ONCE 64
 #define N_BATCHES 200
 
-/* ---- files ---- */
-
 static char *folder;
-
-static char *
-new_place (const char *name)
-{
-  static const char *const endings[] = { "", "-wal", "-shm", ".lock" };
-  char *path = g_build_filename (folder, name, NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
-    {
-      g_autofree char *file = g_strconcat (path, endings[i], NULL);
-
-      g_remove (file);
-    }
-  return path;
-}
 
 /* ---- the whole way ---- */
 
@@ -222,11 +205,11 @@ main (void)
   for (guint i = 0; i < BENCH_ROUNDS; i++)
     {
       g_free (place);
-      place = new_place ("one.db");
+      place = bench_new_place (folder, "one.db");
       bench_add (&one, time_host (place, 1, N_ONE));
       bench_add (&raw_one, time_raw (place, N_ONE));
       g_free (place);
-      place = new_place ("many.db");
+      place = bench_new_place (folder, "many.db");
       bench_add (&many, time_host (place, N_AT_ONCE, N_AT_ONCE * N_BATCHES));
       bench_add (&raw_many, time_raw (place, N_BATCHES));
     }
@@ -236,8 +219,8 @@ main (void)
   print_speed ("host, 64 sessions at once", &many);
   bench_goal ("one session / bare loop", bench_median (&raw_one) / bench_median (&one), "x", TRUE, 0.9, 1.0);
   bench_goal ("64 sessions / bare loop with batches of 64", bench_median (&raw_many) / bench_median (&many), "x", TRUE, 0.6, 0.8);
-  g_free (new_place ("one.db"));
-  g_free (new_place ("many.db"));
+  g_free (bench_new_place (folder, "one.db"));
+  g_free (bench_new_place (folder, "many.db"));
   g_remove (folder);
   g_free (folder);
   return 0;

@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include <glib/gstdio.h>
+
 #include <time.h>
 
 /* What a conversation does over and over. Each of these is a transition. */
@@ -49,6 +51,22 @@ bench_goal (const char *what, double value, const char *unit, gboolean at_least,
   g_print ("%-52s %10.2f %-6s goal %s %g, aim %g: %s\n", what, value, unit, at_least ? ">=" : "<=", goal, aim,
            aimed ? "aim reached" : good ? "goal reached"
                                         : "missed");
+}
+
+/* The path of a database that is not there, or not any more. */
+char *
+bench_new_place (const char *folder, const char *name)
+{
+  static const char *const endings[] = { "", "-wal", "-shm", ".lock" };
+  char *path = g_build_filename (folder, name, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *file = g_strconcat (path, endings[i], NULL);
+
+      g_remove (file);
+    }
+  return path;
 }
 
 /* ---- chat ---- */
