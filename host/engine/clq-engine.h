@@ -20,6 +20,7 @@
  *   clq-tool-rounds.c  agents that ask for tools before they answer
  *   clq-fan-out.c  several calls at once
  *   clq-call-records.c  what is written down of calls
+ *   clq-call-news.c  what is told of calls
  *   clq-answers.c  pending questions
  *   clq-rewind.c   going back in the journal
  *   clq-past.c     the data of an earlier moment

@@ -85,6 +85,17 @@ def test_events_as_json(home):
     assert [item["transition"]["to"] for item in news if item["news"] == "taken" and "transition" in item][-1] == "Complete"
 
 
+def test_report_of_what_was_said(home):
+    store = f"sqlite:{home.file('said.db')}"
+    status, out, err = home.pipe("run", "reply", "hello", "--store", store, "--report", home.file("said.md"))
+    assert (status, out) == (0, "You said: hello.\n") and "tokens" not in err, (status, out, err)
+    session = home.pipe("sessions", "--store", store, "--json")[1]
+    status, out, _ = home.pipe("report", json.loads(session.splitlines()[0])["session"], "--store", store)
+    assert status == 0 and out == "**user**\n\nhello\n\n**assistant**\n\nYou said: hello.\n", out
+    with open(home.file("said.md"), encoding="utf-8") as file:
+        assert file.read() == out
+
+
 def test_questions_in_the_terminal(home):
     with_experts(home)
     with Terminal([home.colloquy, "run", "debate", "How?", *SHORT, *ASK], home.env(), 100, 50) as term:
