@@ -176,6 +176,16 @@ goals_is_known (const ClqJsonSpan *goal)
   return goal->type == CLQ_JSON_OBJECT && missing == NULL;
 }
 
+/* Whether there is nothing that could be missing: a question, for example. */
+gboolean
+goals_needs_nothing (const ClqJsonSpan *goal)
+{
+  ClqJsonSpan list = clq_json_find (goal->start, (gssize) goal->length, "requiredInfo"), info;
+  ClqJsonIter iter;
+
+  return list.type != CLQ_JSON_ARRAY || !clq_json_iter_init (&iter, &list) || !clq_json_iter_next (&iter, NULL, &info);
+}
+
 /* ---- its end ---- */
 
 /* The list with one goal more, and without the oldest that have no room any more; how many those are. */

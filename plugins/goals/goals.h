@@ -153,6 +153,7 @@ gboolean goals_fill_goal (GString *goal, const GoalsType *type, const char *text
 gboolean goals_set_value (GString *goal, const char *name, const char *value);
 gboolean goals_mark_asked (GString *goal, const char *name);
 gboolean goals_is_known (const ClqJsonSpan *goal);
+gboolean goals_needs_nothing (const ClqJsonSpan *goal);
 char *goals_find_missing (const ClqJsonSpan *goal, char **description);
 void goals_finish_goal (ClqView *view, const char *goal, const char *status, const char *reason, ClqChange *change);
 

@@ -87,6 +87,8 @@ goals_dup_reason (ClqView *view, const ClqEvent *event, const char *from, const 
 
   if (strcmp (clq_event_get_name (event), "answered") == 0)
     reason = g_strdup ("the answer is given");
+  else if (strcmp (clq_event_get_name (event), "detected") == 0 && strcmp (from, to) == 0)
+    reason = g_strdup ("an agent has read the message");
   else if (strcmp (to, "understanding") == 0)
     reason = explain_understanding (view, from);
   else if (strcmp (to, "planning") == 0 && strcmp (from, to) != 0)

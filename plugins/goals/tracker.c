@@ -211,6 +211,18 @@ take_message (Step *step)
     hear_assistant (step, text);
 }
 
+/* What was said before the assistant was interrupted was said. */
+static void
+take_partial (Step *step)
+{
+  const char *partial = clq_event_get_partial (step->event);
+
+  if (partial == NULL || *partial == '\0')
+    return;
+  clq_change_say (step->change, CLQ_ROLE_ASSISTANT, partial);
+  clq_change_set_int (step->change, "turnCount", clq_view_get_int (step->view, "turnCount") + 1);
+}
+
 /* ---- what an agent has found ---- */
 
 /* Fields that the goal has no place for are left out. */
@@ -276,6 +288,8 @@ tracker_apply (gpointer self, ClqView *view, const ClqEvent *event, ClqChange *c
     take_message (&step);
   else if (strcmp (clq_event_get_name (event), "detected") == 0)
     take_detected (&step);
+  else
+    take_partial (&step);
   clq_change_set_string (change, "phase", clq_view_get_state (view));
   clq_change_set_json (change, "signals", signals->str);
   if (step.is_changed)
