@@ -398,6 +398,24 @@ clq_session_report (ClqSession *self, ClqTextFunc func, gpointer user_data)
 }
 
 /**
+ * clq_session_dup_headline:
+ * @self: a session
+ *
+ * Returns: (transfer full) (nullable): where the session stands, in a few words of its modality, or %NULL if it has none
+ */
+char *
+clq_session_dup_headline (ClqSession *self)
+{
+  ClqLive *live = get_live (self);
+  ClqView view;
+
+  if (live == NULL || live->graph->modality == NULL || live->graph->modality->headline == NULL)
+    return NULL;
+  clq_view_from_head (&view, &live->head, live->graph, clq_clock_now (&live->engine->clock));
+  return live->graph->modality->headline (live->graph->modality_self, &view);
+}
+
+/**
  * clq_session_send:
  * @self: a session
  * @input: what is sent

@@ -34,6 +34,7 @@ CLQ_API char **clq_session_dup_actions (ClqSession *self);
 CLQ_API gboolean clq_session_has_action (ClqSession *self, const char *name);
 CLQ_API char *clq_session_dup_summary (ClqSession *self);
 CLQ_API void clq_session_report (ClqSession *self, ClqTextFunc func, gpointer user_data);
+CLQ_API char *clq_session_dup_headline (ClqSession *self);
 CLQ_API void clq_session_send (ClqSession *self, const ClqInput *input, ClqReplyFunc func, gpointer user_data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqSession, g_object_unref)

@@ -419,6 +419,18 @@ clq_test_modality_describe (ClqTestModality *self)
 }
 
 /**
+ * clq_test_modality_headline:
+ * @self: a test
+ *
+ * Returns: (transfer full) (nullable): what the modality says of the session in one line
+ */
+char *
+clq_test_modality_headline (ClqTestModality *self)
+{
+  return self->info->headline != NULL ? self->info->headline (self->instance, get_view (self)) : NULL;
+}
+
+/**
  * clq_test_modality_get_written:
  * @self: a test
  *

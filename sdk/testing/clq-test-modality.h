@@ -42,6 +42,7 @@ CLQ_API gboolean clq_test_modality_apply (ClqTestModality *self, GError **error)
 CLQ_API void clq_test_modality_arrive (ClqTestModality *self, const char *to);
 CLQ_API gboolean clq_test_modality_check (ClqTestModality *self, const char *predicate);
 CLQ_API char *clq_test_modality_describe (ClqTestModality *self);
+CLQ_API char *clq_test_modality_headline (ClqTestModality *self);
 
 /* What came of it. */
 CLQ_API const char *clq_test_modality_get_written (ClqTestModality *self);
