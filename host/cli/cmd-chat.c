@@ -148,6 +148,23 @@ on_opened (const ClqReply *reply, gpointer user_data)
   chat_update (self);
 }
 
+/*
+ * A graph that is not made for a terminal may name the one that is. It is loaded without the overrides, which are meant for
+ * the other.
+ */
+static gboolean
+find_graph (Chat *self)
+{
+  g_autoptr (ClqGraph) named = self->graph_name != NULL ? cli_load_graph (self->host, self->graph_name, NULL, FALSE) : NULL;
+
+  if (self->graph_name == NULL || (named != NULL && named->chat == NULL))
+    return TRUE;
+  if (named == NULL)
+    return FALSE;
+  self->graph_name = g_intern_string (named->chat);
+  return TRUE;
+}
+
 static void
 open_new (Chat *self)
 {
@@ -210,8 +227,14 @@ on_latest (GPtrArray *heads, const GError *error, gpointer user_data)
 static void
 begin_session (Chat *self, const Options *options)
 {
-  ClqSessionFilter filter = { .owner = g_get_user_name (), .graph = self->graph_name, .limit = 1 };
+  ClqSessionFilter filter = { .owner = g_get_user_name (), .limit = 1 };
 
+  if (!find_graph (self))
+    {
+      give_up (self, CLI_FAILURE);
+      return;
+    }
+  filter.graph = self->graph_name;
   if (options->is_continued)
     clq_host_list_sessions (self->host, &filter, on_latest, self);
   else if (options->session == NULL)

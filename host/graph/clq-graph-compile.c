@@ -9,6 +9,7 @@ typedef struct
   char *format;
   char *name;
   char *title;
+  char *chat;
   char *modality;
   char *initial;
   char **actions;
@@ -23,6 +24,7 @@ static const ClqSetting graph_settings[] = {
   CLQ_STRING (GraphValues, format, NULL, "the version of the format: 1"),
   CLQ_STRING (GraphValues, name, NULL, "the name of the file without .graph"),
   CLQ_STRING (GraphValues, title, NULL, "a name for people"),
+  CLQ_STRING (GraphValues, chat, NULL, "the graph that `colloquy chat` takes instead"),
   CLQ_STRING (GraphValues, modality, NULL, "the kind of conversation, PLUGIN.NAME"),
   CLQ_STRING (GraphValues, initial, NULL, "the state in which a session begins"),
   CLQ_LIST (GraphValues, actions, NULL, "events that come from outside"),
@@ -240,6 +242,7 @@ read_graph (ClqCompiler *self)
   check_names (self, "deadlines", values.deadlines);
   graph->name = g_intern_string (values.name != NULL ? values.name : "");
   graph->title = g_steal_pointer (&values.title);
+  graph->chat = g_steal_pointer (&values.chat);
   graph->max_hops = (guint) values.max_hops;
   graph->max_tokens = (guint64) values.max_tokens;
   graph->max_cost = values.max_cost;

@@ -201,7 +201,7 @@ static void
 merge (ClqKeyfile *base, const ClqKeyfile *own)
 {
   static const char *const lists[] = { "actions", "deadlines" };
-  static const char *const not_inherited[] = { "format", "name", "title" };
+  static const char *const not_inherited[] = { "format", "name", "title", "chat" };
   char *joined[G_N_ELEMENTS (lists)] = { NULL };
 
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)

@@ -40,6 +40,7 @@ graph_free (ClqGraph *self)
     clq_instance_free (&self->modality->feature, self->modality_self);
   clq_keyfile_free (self->keyfile);
   g_free (self->title);
+  g_free (self->chat);
   g_free (self->text);
   g_free (self);
 }

@@ -135,6 +135,7 @@ struct _ClqGraph
   const char *name; /* interned */
   const char *hash; /* interned; 32 hexadecimal digits of the SHA-256 of text */
   char *title;
+  char *chat; /* the graph to talk to instead of this one, NULL if there is none */
   char *text; /* the whole graph with what it extends, as one file */
   ClqKeyfile *keyfile;
   ClqState *states;
