@@ -32,7 +32,7 @@ add_context (GString *out, const char *data)
     add (out, "context %.0f %%", 100 * clq_json_span_get_double (&used) / clq_json_span_get_double (&window));
 }
 
-/* The line above the one that is typed: state, branch, turns, use of the context. */
+/* The line above the one that is typed: state, what the modality says of it, branch, turns, use of the context. */
 char *
 chat_dup_status (Chat *self)
 {
@@ -40,10 +40,13 @@ chat_dup_status (Chat *self)
   const char *status = clq_session_get_status (self->session);
   ClqJsonSpan turns = clq_json_find (data, -1, "turnCount");
   g_autofree char *branch = clq_json_find_string (data, "branch");
+  g_autofree char *headline = clq_session_dup_headline (self->session);
   g_autoptr (GString) text = g_string_new (NULL), line = g_string_new (NULL);
   g_autofree char *safe = NULL, *fitting = NULL;
 
   add (text, "%s", clq_session_get_state (self->session));
+  if (headline != NULL)
+    add (text, "%s", headline);
   if (branch != NULL)
     add (text, "%s", branch);
   if (turns.type == CLQ_JSON_NUMBER)

@@ -403,6 +403,16 @@ on_progress (Chat *self, const ClqNews *news)
   show_passing (self, text);
 }
 
+static void
+on_taken (Chat *self, const ClqNews *news)
+{
+  if (news->milestone && news->reason != NULL)
+    chat_note (self, "◆ %s: %s", news->to, news->reason);
+  else if (news->milestone)
+    chat_note (self, "◆ %s", news->to);
+  chat_update (self);
+}
+
 void
 chat_on_news (const ClqNews *news, gpointer user_data)
 {
@@ -436,7 +446,7 @@ chat_on_news (const ClqNews *news, gpointer user_data)
       if (news->error != NULL)
         note_trouble (self, g_strdup (news->error));
       else
-        chat_update (self);
+        on_taken (self, news);
       break;
     case CLQ_NEWS_OPENED:
     case CLQ_NEWS_ASKED:

@@ -29,6 +29,9 @@ static const CliCommand commands[] = {
   { "archive", "ID", "Take the action archive in a stored session", cmd_archive },
   { "report", "ID [FILE]", "The whole of a stored session as a text for people", cmd_report },
   { "delete", "ID", "Take a stored session away for good", cmd_delete },
+  { "artifacts", "ID [NUMBER]", "List what a stored session has made, print one of them, or write them to files", cmd_artifacts,
+    "With NUMBER the text goes to stdout. With --output the artifacts, or the one with that number, become files in a folder, which is made\n"
+    "if it is not there; of several with the same name the newest. A file that is there already is left alone, unless --force is given." },
   { "export", "ID [FILE]", "Write a stored session, with all its branches, as one JSON file", cmd_export },
   { "import", "FILE", "Read a session that export wrote", cmd_import },
   { "replay", "ID | FILE | --all", "Run stored conversations again, offline, and report the first difference", cmd_replay,

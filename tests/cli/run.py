@@ -111,6 +111,37 @@ def test_export_and_import():
         place.call("import", path, "--new-id", status=1)
 
 
+def test_artifacts():
+    place = Place()
+    result = '<artifact type="html" title="../../etc/.x y.html">\n```html\n<b>%s</b>\n```\n</artifact>'
+    session = place.open("goals", {"do": "message", "text": "Build a page"}, {"do": "message", "text": "sounds good"}, {"do": "message", "text": "go ahead"},
+                         {"do": "message", "role": "assistant", "text": result % 1 + "<artifact type='react'>\x1b[2Jcode</artifact>"},
+                         {"do": "message", "role": "assistant", "text": result % 2})
+    listed = place.call("artifacts", session).splitlines()
+    if [line.split()[0] for line in listed] != ["1", "2", "3"] or not listed[1].endswith("  artifact-2.jsx"):
+        raise AssertionError(listed)
+    if place.call("artifacts", session, "3") != "<b>2</b>\n":
+        raise AssertionError("the third artifact is another text")
+    told = [json.loads(line) for line in place.call("artifacts", session, "--json").splitlines()]
+    if [(one["number"], one["type"], one["goal"]) for one in told] != [(1, "html", "goal-1"), (2, "react", "goal-1"), (3, "html", "goal-1")]:
+        raise AssertionError(told)
+    folder = os.path.join(place.folder.name, "made", "here")
+    place.call("artifacts", session, "--output", folder)
+    # A title leads to no other folder, hides nothing, and of two with the same name the newer one counts.
+    if sorted(os.listdir(folder)) != ["artifact-2.jsx", "etc-.x-y.html"]:
+        raise AssertionError(os.listdir(folder))
+    with open(os.path.join(folder, "etc-.x-y.html"), encoding="utf-8") as file:
+        has(file.read(), "<b>2</b>")
+    has(place.call("artifacts", session, "--output", folder, status=1), "is there already; --force replaces it")
+    has(place.call("artifacts", session, "1", "--output", folder, "--force"), "etc-.x-y.html")
+    with open(os.path.join(folder, "etc-.x-y.html"), encoding="utf-8") as file:
+        has(file.read(), "<b>1</b>")
+    has(place.call("artifacts", session, "4", status=3), "there is no artifact 4; the session has 3")
+    has(place.call("artifacts", session, "x", status=2), "is no number")
+    has(place.call("artifacts", "x", status=2), "is no id")
+    has(place.call("artifacts", "01890a5d-ac96-774b-bcce-b302099a8057", status=3), "there is no such session")
+
+
 def test_store():
     place = Place()
     place.open("notes", {"do": "message", "text": "milk"})
