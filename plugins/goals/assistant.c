@@ -42,7 +42,7 @@ finish_said (ClqVisit *visit)
   g_autofree char *field = NULL;
   g_autoptr (GString) payload = g_string_new ("{}");
 
-  if (strcmp (clq_view_get_state (view), "understanding") == 0 && goal.type == CLQ_JSON_OBJECT)
+  if (strcmp (clq_view_get_state (view), "understanding") == 0 && goal.type == CLQ_JSON_OBJECT && !goals_is_last_turn (view))
     field = goals_find_missing (&goal, NULL);
   if (field != NULL)
     goals_set_text (payload, "asked", field);

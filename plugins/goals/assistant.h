@@ -28,12 +28,14 @@ enum
   GOALS_PART_QUESTION,
   GOALS_PART_DIRECT,
   GOALS_PART_READY,
+  GOALS_PART_LAST,
   GOALS_PART_MESSAGE,
   GOALS_N_PARTS,
 };
 
 /* prompt.c */
 extern const char *const goals_prompt_names[GOALS_N_PARTS + 1];
+gboolean goals_is_last_turn (ClqView *view);
 char *goals_dup_request (const GoalsAssistant *self, ClqView *view, ClqRecord *const *records, guint n_records, GError **error);
 
 /* classify.c */

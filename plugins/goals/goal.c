@@ -167,6 +167,27 @@ goals_find_missing (const ClqJsonSpan *goal, char **description)
   return list.type == CLQ_JSON_STRING ? clq_json_span_dup_string (&list) : NULL;
 }
 
+/* The names of all that is missing, NULL if nothing is. */
+char *
+goals_dup_missing (const ClqJsonSpan *goal)
+{
+  ClqJsonSpan list = clq_json_find (goal->start, (gssize) goal->length, "requiredInfo"), info;
+  g_autoptr (GString) out = g_string_new (NULL);
+  ClqJsonIter iter;
+
+  if (list.type == CLQ_JSON_ARRAY && clq_json_iter_init (&iter, &list))
+    while (clq_json_iter_next (&iter, NULL, &info))
+      {
+        ClqJsonSpan name = clq_json_find (info.start, (gssize) info.length, "name");
+        ClqJsonSpan status = clq_json_find (info.start, (gssize) info.length, "status");
+        g_autofree char *text = name.type == CLQ_JSON_STRING ? clq_json_span_dup_string (&name) : NULL;
+
+        if (text != NULL && !clq_json_span_string_equal (&status, "provided"))
+          g_string_append_printf (out, "%s%s", out->len > 0 ? ", " : "", text);
+      }
+  return out->len > 0 ? g_strdup (out->str) : NULL;
+}
+
 /* Whether nothing is missing. A goal that needs nothing has all it needs; no goal has not. */
 gboolean
 goals_is_known (const ClqJsonSpan *goal)

@@ -15,6 +15,9 @@ extern const ClqNodeInfo goals_assistant;
 #define GOALS_MAX_VALUE 120
 #define GOALS_MAX_FIELDS 12
 
+/* The default of maxUnderstandingTurns. */
+#define GOALS_MAX_TURNS 3
+
 /* ---- phrases.c: a list of phrases as one regular expression ---- */
 
 typedef enum
@@ -154,6 +157,7 @@ gboolean goals_set_value (GString *goal, const char *name, const char *value);
 gboolean goals_mark_asked (GString *goal, const char *name);
 gboolean goals_is_known (const ClqJsonSpan *goal);
 gboolean goals_needs_nothing (const ClqJsonSpan *goal);
+char *goals_dup_missing (const ClqJsonSpan *goal);
 char *goals_find_missing (const ClqJsonSpan *goal, char **description);
 void goals_finish_goal (ClqView *view, const char *goal, const char *status, const char *reason, ClqChange *change);
 

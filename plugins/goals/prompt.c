@@ -11,6 +11,7 @@ const char *const goals_prompt_names[GOALS_N_PARTS + 1] = {
   [GOALS_PART_QUESTION] = "question",
   [GOALS_PART_DIRECT] = "direct",
   [GOALS_PART_READY] = "ready",
+  [GOALS_PART_LAST] = "last",
   [GOALS_PART_MESSAGE] = "message",
 };
 
@@ -67,13 +68,23 @@ dup_known (const ClqJsonSpan *goal)
   return g_string_free (out, FALSE);
 }
 
+/* Whether the next message ends understanding, whatever is missing: there is no use in asking any more. */
+gboolean
+goals_is_last_turn (ClqView *view)
+{
+  const char *max = clq_view_get_setting (view, "maxUnderstandingTurns");
+
+  return strcmp (clq_view_get_state (view), "understanding") == 0 &&
+         clq_view_get_int (view, "understandingTurns") >= (max != NULL ? g_ascii_strtoll (max, NULL, 10) : GOALS_MAX_TURNS);
+}
+
 /* With a part that there is not, `{{#if}}` leaves out what is said about it. */
 static void
 collect_parts (ClqView *view, const char *message, Parts *parts)
 {
   ClqJsonSpan goal = clq_view_find (view, "currentGoal");
-  gboolean has_goal = goal.type == CLQ_JSON_OBJECT;
-  char *description = NULL;
+  gboolean has_goal = goal.type == CLQ_JSON_OBJECT, is_last = goals_is_last_turn (view);
+  g_autofree char *description = NULL;
   g_autofree char *field = has_goal ? goals_find_missing (&goal, &description) : NULL;
   char *type = has_goal ? clq_view_dup_string (view, "currentGoal.type") : NULL;
 
@@ -82,8 +93,9 @@ collect_parts (ClqView *view, const char *message, Parts *parts)
   parts->values[GOALS_PART_GOAL] = has_goal ? clq_view_dup_string (view, "currentGoal.description") : NULL;
   parts->values[GOALS_PART_TYPE] = type;
   parts->values[GOALS_PART_KNOWN] = has_goal ? dup_known (&goal) : NULL;
-  parts->values[GOALS_PART_FIELD] = description;
-  parts->values[GOALS_PART_QUESTION] = field != NULL && type != NULL ? find_question (view, type, field) : NULL;
+  parts->values[GOALS_PART_LAST] = is_last ? g_strdup (description) : NULL;
+  parts->values[GOALS_PART_FIELD] = is_last ? NULL : g_steal_pointer (&description);
+  parts->values[GOALS_PART_QUESTION] = field != NULL && !is_last && type != NULL ? find_question (view, type, field) : NULL;
   parts->values[GOALS_PART_DIRECT] = g_strdup (has_goal && goals_needs_nothing (&goal) ? "yes" : NULL);
   parts->values[GOALS_PART_READY] = g_strdup (has_goal && field == NULL && !goals_needs_nothing (&goal) ? "yes" : NULL);
   parts->values[GOALS_PART_MESSAGE] = g_strdup (message);

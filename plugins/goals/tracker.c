@@ -432,6 +432,19 @@ tracker_describe (gpointer self, ClqView *view)
   return goals_dup_summary (view);
 }
 
+/* The goal and what is missing; the phase is the state. */
+static char *
+tracker_headline (gpointer self, ClqView *view)
+{
+  ClqJsonSpan goal = clq_view_find (view, "currentGoal");
+  g_autofree char *description = goal.type == CLQ_JSON_OBJECT ? clq_view_dup_string (view, "currentGoal.description") : NULL;
+  g_autofree char *missing = goal.type == CLQ_JSON_OBJECT ? goals_dup_missing (&goal) : NULL;
+
+  if (description == NULL)
+    return NULL;
+  return missing != NULL ? g_strdup_printf ("%s · missing: %s", description, missing) : g_steal_pointer (&description);
+}
+
 const ClqModalityInfo goals_tracker = {
   CLQ_MODALITY_INFO,
   .name = "tracker",
@@ -446,4 +459,5 @@ const ClqModalityInfo goals_tracker = {
   .apply = tracker_apply,
   .arrive = tracker_arrive,
   .describe = tracker_describe,
+  .headline = tracker_headline,
 };

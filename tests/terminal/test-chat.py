@@ -320,6 +320,18 @@ def test_export(home):
     os.remove(home.file("talk.json"))
 
 
+def test_goals(home):
+    """`goals` is held elsewhere, so the graph that it names is talked to; milestones are marked."""
+    with home.start("goals", "--store", "memory", "--set", "state *.agent=assistant", columns=100) as term:
+        term.see_prompt("greeting · 0 turns")
+        term.enter("Build a kite")
+        term.see("◆ understanding: the user states a goal: “Build a kite”")
+        term.see_prompt("understanding · Build a kite · missing: component_type, requirements · 2 turns")
+        term.enter("a web page with a picture")
+        term.see_prompt("planning · Build a kite · ")
+        assert "◆ planning" not in term.all(), term.all()
+
+
 def test_history_file(home):
     with talk(home, "--store", "memory") as term:
         term.enter("remember me")
