@@ -162,6 +162,18 @@ clq_due_arm (ClqEngine *engine, ClqLive *live)
   clq_timers_arm (&engine->timers, &wake->timer, live->head.wake_at, CLQ_TIMER_DEADLINE, on_wake);
 }
 
+/* Private: what was due before now has its turn first, also if nobody was there to look at the clock. */
+void
+clq_due_catch_up (ClqEngine *engine, ClqLive *live)
+{
+  ClqTimer *timer = live->wake != NULL ? &live->wake->timer : NULL;
+
+  if (timer == NULL || timer->index == 0 || timer->at > clq_clock_now (&engine->clock))
+    return;
+  clq_timers_disarm (&engine->timers, timer);
+  timer->fire (timer);
+}
+
 /* Private: a timer has its turn only once. */
 void
 clq_due_claim (ClqDraft *draft)

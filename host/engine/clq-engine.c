@@ -230,12 +230,13 @@ clq_engine_queue_event (ClqLive *live, ClqEvent *event)
   clq_engine_make_ready (live->engine, live);
 }
 
-/* Private: something from outside. */
+/* Private: something from outside. A session that was away may have missed a deadline: its event comes before the input. */
 void
 clq_engine_queue_input (ClqLive *live, ClqEvent *event)
 {
   ClqWork *work = clq_live_work (live);
 
+  clq_due_catch_up (live->engine, live);
   append (&work->first_input, &work->last_input, event);
   work->inputs_seen = FALSE;
   clq_engine_make_ready (live->engine, live);

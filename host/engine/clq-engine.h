@@ -496,6 +496,7 @@ void clq_due_arm (ClqEngine *engine, ClqLive *live);
 void clq_due_disarm (ClqEngine *engine, ClqLive *live);
 void clq_due_raise (ClqLive *live);
 void clq_due_postpone (ClqEngine *engine, ClqLive *live);
+void clq_due_catch_up (ClqEngine *engine, ClqLive *live);
 void clq_due_claim (ClqDraft *draft);
 
 /* clq-put.c */
