@@ -280,6 +280,7 @@ tracker_apply (gpointer self, ClqView *view, const ClqEvent *event, ClqChange *c
 {
   ClqJsonSpan goal = clq_view_find (view, "currentGoal");
   g_autoptr (GString) signals = g_string_new ("{}");
+  g_autofree char *phase = clq_view_dup_string (view, "phase");
   Step step = { .tracker = self, .view = view, .event = event, .change = change, .signals = signals };
 
   if (goal.type == CLQ_JSON_OBJECT)
@@ -290,7 +291,8 @@ tracker_apply (gpointer self, ClqView *view, const ClqEvent *event, ClqChange *c
     take_detected (&step);
   else
     take_partial (&step);
-  clq_change_set_string (change, "phase", clq_view_get_state (view));
+  if (g_strcmp0 (phase, clq_view_get_state (view)) != 0)
+    clq_change_set_string (change, "phase", clq_view_get_state (view)); /* the session was put there */
   clq_change_set_json (change, "signals", signals->str);
   if (step.is_changed)
     clq_change_set_json (change, "currentGoal", step.goal->str);
