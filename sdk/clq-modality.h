@@ -31,7 +31,7 @@ typedef struct
   void (*arrive) (gpointer self, ClqView *view, const ClqEvent *event, const char *from, const char *to, ClqChange *change);
   char *(*describe) (gpointer self, ClqView *view);
   char *(*report) (gpointer self, ClqView *view, ClqRecord *const *records, guint n_records); /* (optional) the whole conversation for people, Markdown; oldest record first */
-  char *(*headline) (gpointer self, ClqView *view); /* (optional) where it stands, in a few words for one line; NULL = nothing to say */
+  char *(*headline) (gpointer self, ClqView *view);                                           /* (optional) where it stands, in a few words for one line; NULL = nothing to say */
 } ClqModalityInfo;
 
 #define CLQ_MODALITY_INFO \
