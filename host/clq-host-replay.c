@@ -42,6 +42,12 @@ has_agent (const ClqRehearsal *rehearsal, guint64 visit, const char *agent)
   return !clq_replay_was_absent ((const ClqReplay *) rehearsal, visit, agent);
 }
 
+static void
+end_visit (ClqRehearsal *rehearsal, ClqRun *run)
+{
+  clq_replay_answer_late_calls ((const ClqReplay *) rehearsal, run, AHEAD);
+}
+
 static gboolean
 check (ClqRehearsal *rehearsal, const ClqCommit *commit)
 {
@@ -386,6 +392,7 @@ clq_replay_new (ClqHost *past, GError **error)
   clq_host_set_manual_clock (self->stage, 0, 0);
   self->rehearsal.has_agent = has_agent;
   self->rehearsal.check = check;
+  self->rehearsal.end_visit = end_visit;
   self->stage->engine->rehearsal = &self->rehearsal;
   if (!clq_host_use_store (self->stage, "memory", error))
     return NULL;

@@ -99,8 +99,9 @@ dup_said (const ClqReplay *self, guint ahead)
   return NULL;
 }
 
+/* To a visit of the session, or to one that is @ending. */
 static gboolean
-give_answer (const ClqReplay *self, ClqLive *live, const ClqRecord *record, guint ahead)
+give_answer (const ClqReplay *self, ClqLive *live, ClqRun *ending, const ClqRecord *record, guint ahead)
 {
   ClqJsonSpan cost = find (record, "cost");
   g_autofree char *key = clq_replay_dup_member (record, "key");
@@ -124,7 +125,7 @@ give_answer (const ClqReplay *self, ClqLive *live, const ClqRecord *record, guin
   if (key == NULL || (text == NULL && error == NULL))
     return FALSE;
   clq_failure_from_string (class, &past.failure);
-  return clq_rehearse_call (live, &past);
+  return ending != NULL ? clq_rehearse_late_call (ending, &past) : clq_rehearse_call (live, &past);
 }
 
 /* Private: answers the first call that waits for what comes next. */
@@ -134,9 +135,20 @@ clq_replay_answer_call (ClqReplay *self, ClqLive *live)
   guint ahead = 0;
 
   for (const ClqRecord *record; (record = peek_call (self, &ahead)) != NULL;)
-    if (give_answer (self, live, record, ahead))
+    if (!has (record, "late") && give_answer (self, live, NULL, record, ahead))
       return TRUE;
   return FALSE;
+}
+
+/* Private: the visit is about to be over; gives it what came when nobody waited for it any more, if that is among the next records. */
+void
+clq_replay_answer_late_calls (const ClqReplay *self, ClqRun *run, guint n_records)
+{
+  const ClqRecord *record;
+
+  for (guint ahead = 0; ahead < n_records && (record = clq_replay_peek (self, ahead)) != NULL; ahead++)
+    if (record->type == CLQ_RECORD_CALL && has (record, "late"))
+      give_answer (self, NULL, run, record, ahead + 1);
 }
 
 /* Private: whether the visit looked for an agent and did not find it. */

@@ -122,6 +122,8 @@ write_answer (ClqDraft *draft, const RunCall *call)
     append_text (body, "text", answer->text);
   if (call->heard != NULL)
     append_text (body, "heard", call->heard);
+  if (call->is_late)
+    g_string_append (body, ",\"late\":true");
   append_number (body, "ms", MAX (call->ended_at - call->started_at, 0) / 1000);
   if (answer->tokens_in > 0 || answer->tokens_out > 0 || answer->cost > 0)
     {

@@ -410,7 +410,10 @@ clq_run_record_answers (ClqRun *run)
 static void
 keep_answer (RunCall *self)
 {
-  if (self->call.over && self->call.text != NULL && self->round == NULL && !clq_tool_rounds_note (self))
+  if (!self->call.over || self->call.text == NULL || self->round != NULL)
+    return;
+  self->is_late = TRUE;
+  if (!clq_tool_rounds_note (self))
     clq_run_call_note_answer (self);
 }
 
@@ -418,8 +421,12 @@ keep_answer (RunCall *self)
 void
 clq_run_keep_answers (ClqRun *run)
 {
+  ClqRehearsal *rehearsal = run->engine->rehearsal;
+
   if (run->live == NULL)
     return;
+  if (rehearsal != NULL)
+    rehearsal->end_visit (rehearsal, run);
   for (guint i = 0; run->calls != NULL && i < run->calls->len; i++)
     keep_answer (g_ptr_array_index (run->calls, i));
   clq_run_record_answers (run);

@@ -54,6 +54,7 @@ struct _RunCall
   GString *rounds;       /* agents: these rounds as messages, JSON; NULL = none */
   char *base;            /* agents: the request without tools and rounds; NULL = as it is */
   gboolean is_refused;   /* it was not made: a limit is reached */
+  gboolean is_late;      /* the answer came when the visit was about to be over */
 };
 
 /* clq-calls.c */

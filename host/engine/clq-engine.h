@@ -233,6 +233,7 @@ struct _ClqRehearsal
 {
   gboolean (*has_agent) (const ClqRehearsal *self, guint64 visit, const char *agent);
   gboolean (*check) (ClqRehearsal *self, const ClqCommit *commit); /* FALSE: it is not written */
+  void (*end_visit) (ClqRehearsal *self, ClqRun *run);             /* what came too late for it is to come now */
   gboolean holds_results;                                          /* what comes from nodes and timers waits */
 };
 
@@ -467,6 +468,7 @@ typedef struct
 } ClqPastCall;
 
 gboolean clq_rehearse_call (ClqLive *live, const ClqPastCall *past);
+gboolean clq_rehearse_late_call (ClqRun *run, const ClqPastCall *past);
 gboolean clq_rehearse_refusal (ClqLive *live, const char *refusal);
 void clq_rehearse_speech (ClqLive *live, const char *said);
 char *clq_rehearse_dup_waiting (const ClqLive *live);

@@ -63,13 +63,11 @@ answer (RunCall *self, const ClqPastCall *past)
     clq_call_return (&self->call, past->text);
 }
 
-/* Private: answers the call that waits for this. FALSE: none does. */
+/* Private: answers the call that waits for this, though its visit is about to be over. FALSE: none does. */
 gboolean
-clq_rehearse_call (ClqLive *live, const ClqPastCall *past)
+clq_rehearse_late_call (ClqRun *run, const ClqPastCall *past)
 {
-  ClqRun *run = run_of (live);
-
-  if (run == NULL || run->visit.id != past->visit)
+  if (run->visit.id != past->visit)
     return FALSE;
   for (guint i = 0; run->calls != NULL && i < run->calls->len; i++)
     {
@@ -81,6 +79,15 @@ clq_rehearse_call (ClqLive *live, const ClqPastCall *past)
       return TRUE;
     }
   return FALSE;
+}
+
+/* Private: answers the call that waits for this. FALSE: none does. */
+gboolean
+clq_rehearse_call (ClqLive *live, const ClqPastCall *past)
+{
+  ClqRun *run = run_of (live);
+
+  return run != NULL && clq_rehearse_late_call (run, past);
 }
 
 /* Private: a limit of what may be spent kept the visit from asking; @refusal is what `limit` was raised with. FALSE: nobody would be asked. */

@@ -204,6 +204,7 @@ write_down (RunCall *self, const char *text)
   clq_call_usage (call, 0, 0, 0);
   note->started_at = self->started_at;
   note->ended_at = self->ended_at;
+  note->is_late = self->is_late;
   clq_run_call_note_answer (note);
   clq_run_call_leave (note);
   clq_call_unref (&note->call);
