@@ -119,6 +119,7 @@ raise_limit (ClqLive *live)
   event->index = live->graph->engine_events[CLQ_ENGINE_LIMIT];
   event->name = live->graph->events[event->index].name;
   event->payload = clq_limits_dup_payload (live, &live->head);
+  event->entry = live->head.entry;
   clq_engine_queue_event (live, event);
 }
 

@@ -512,7 +512,7 @@ clq_take_is_stale (const ClqLive *live, const ClqEvent *event)
     return FALSE; /* what was spent was spent */
   if (event->visit != 0)
     return event->visit != work->serial;
-  if (event->kind == CLQ_EVENT_TIMER && event->entry != 0)
+  if (event->entry != 0 && (event->kind == CLQ_EVENT_TIMER || event->index == live->graph->engine_events[CLQ_ENGINE_LIMIT]))
     return event->entry != live->head.entry;
   if (event->purpose == CLQ_PURPOSE_RESUME)
     return work->origin == NULL || event->entry != live->head.entry; /* a deadline may have led away meanwhile */
