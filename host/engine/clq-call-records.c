@@ -245,7 +245,7 @@ clq_call_settled (ClqEngine *engine, ClqLive *live, ClqEvent *event)
 {
   RunCall *call = event->calls != NULL ? g_ptr_array_index (event->calls, 0) : NULL;
 
-  if (call == NULL || call->run == NULL || call->run->live != live)
+  if (call == NULL || call->run == NULL || call->run->live != live || call->run->visit.over)
     return;
   if (event->record == CLQ_RECORD_INTENT)
     {

@@ -328,6 +328,23 @@ clq_run_call_start (RunCall *self)
 
 /* ---- delivering ---- */
 
+/* Private: the answer of @key is of no use, and so is what its agent had asked for on the way. */
+void
+clq_work_forget_result (ClqWork *work, const char *key)
+{
+  g_autofree char *rounds = g_strconcat (key, "/tools-", NULL);
+  GHashTableIter iter;
+  gpointer name;
+
+  if (work->results == NULL)
+    return;
+  g_hash_table_remove (work->results, key);
+  g_hash_table_iter_init (&iter, work->results);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    if (g_str_has_prefix (name, rounds))
+      g_hash_table_iter_remove (&iter);
+}
+
 /* Private: a call with @key has an answer, in this attempt and in later ones. */
 void
 clq_work_note_result (ClqWork *work, const char *key, const char *text)

@@ -439,6 +439,7 @@ void clq_run_cancel_waits (ClqRun *run);
 void clq_run_cancel_calls (ClqRun *run);
 void clq_run_keep_answers (ClqRun *run);
 void clq_run_record_answers (ClqRun *run);
+void clq_work_forget_result (ClqWork *work, const char *key);
 void clq_work_note_result (ClqWork *work, const char *key, const char *text);
 void clq_work_note_intent (ClqWork *work, const char *key); /* clq-tool-calls.c */
 void clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event);

@@ -99,8 +99,8 @@ read_call (ClqWork *work, const ClqRecord *record)
     return;
   if (intent != NULL)
     clq_work_note_intent (work, key);
-  else if (rejected != NULL && work->results != NULL)
-    g_hash_table_remove (work->results, key);
+  else if (rejected != NULL)
+    clq_work_forget_result (work, key);
   else if (text != NULL)
     {
       clq_work_note_result (work, key, text);

@@ -264,8 +264,7 @@ visit_reject (ClqVisit *visit, const char *key, const char *why)
   if (run->live == NULL)
     return;
   clq_run_record_answers (run);
-  if (run->live->work->results != NULL)
-    g_hash_table_remove (run->live->work->results, key);
+  clq_work_forget_result (run->live->work, key);
   event = clq_event_new (CLQ_EVENT_OUTCOME, "call");
   event->purpose = CLQ_PURPOSE_RECORD;
   event->record = CLQ_RECORD_REJECTION;
