@@ -57,7 +57,7 @@ on_news (const ClqNews *news, gpointer user_data)
 {
   GString *error = user_data;
 
-  if (news->error != NULL)
+  if (news->type == CLQ_NEWS_TAKEN && news->error != NULL)
     g_string_append_printf (error, ": %s", news->error);
 }
 
