@@ -305,6 +305,7 @@ typedef struct
   void (*fan_out) (ClqVisit *visit, const ClqRequest *requests, guint n_requests, ClqJoin join, guint max_parallel, ClqJoinFunc func, gpointer user_data);
   void (*fail) (ClqVisit *visit, const GError *error);
   void (*dispose) (ClqVisit *visit);
+  void (*search) (ClqVisit *visit, const char *text, guint limit, ClqSearchFunc func, gpointer user_data);
 } ClqVisitOps;
 
 struct _ClqVisit

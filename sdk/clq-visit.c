@@ -183,6 +183,18 @@ clq_visit_say (ClqVisit *self, const char *format, ...)
 }
 
 /**
+ * clq_visit_get_said:
+ * @self: a visit
+ *
+ * Returns: (nullable) (transfer none): what the visit has said so far, valid until it says more; %NULL if nothing
+ */
+const char *
+clq_visit_get_said (ClqVisit *self)
+{
+  return self->said != NULL ? self->said->str : NULL;
+}
+
+/**
  * clq_visit_progress:
  * @self: a visit
  * @fraction: 0 to 1, or below 0 if unknown
@@ -251,6 +263,25 @@ clq_visit_read_journal (ClqVisit *self, guint types, guint64 before, guint limit
   g_return_if_fail (func != NULL);
   if (!self->over)
     self->ops->read_journal (self, types, before, limit, func, user_data);
+}
+
+/**
+ * clq_visit_search:
+ * @self: a visit
+ * @text: words
+ * @limit: how many hits at the most
+ * @func: gets the hits, the best first, valid during the call; or an error if nothing can be searched now
+ * @user_data: for @func
+ *
+ * Looks for context records that hold at least one of the words, in all sessions of the same graph that belong to the same
+ * owner. What this visit writes is not there yet. The answer never comes from inside this call.
+ */
+void
+clq_visit_search (ClqVisit *self, const char *text, guint limit, ClqSearchFunc func, gpointer user_data)
+{
+  g_return_if_fail (text != NULL && func != NULL);
+  if (!self->over)
+    self->ops->search (self, text, limit, func, user_data);
 }
 
 /**

@@ -25,10 +25,19 @@ typedef enum
   CLQ_JOIN_SETTLE, /* wait for all; failed ones carry their error and raise a warning */
 } ClqJoin;
 
+/* A context record that a search has found. */
+typedef struct
+{
+  const char *session; /* id of the one that has kept it */
+  const ClqRecord *record;
+  double relevance; /* more than 0, up to 1 */
+} ClqHit;
+
 typedef void (*ClqVisitFunc) (ClqVisit *visit, gpointer user_data);
 typedef void (*ClqCallFunc) (ClqVisit *visit, ClqCall *call, gpointer user_data);
 typedef void (*ClqJoinFunc) (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer user_data);
 typedef void (*ClqJournalFunc) (ClqVisit *visit, ClqRecord *const *records, guint n_records, const GError *error, gpointer user_data);
+typedef void (*ClqSearchFunc) (ClqVisit *visit, const ClqHit *hits, guint n_hits, const GError *error, gpointer user_data);
 
 CLQ_API ClqVisit *clq_visit_ref (ClqVisit *self);
 CLQ_API void clq_visit_unref (ClqVisit *self);
@@ -46,10 +55,12 @@ CLQ_API gboolean clq_visit_is_over (ClqVisit *self);
 CLQ_API ClqChange *clq_visit_get_change (ClqVisit *self);
 CLQ_API void clq_visit_say (ClqVisit *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 CLQ_API void clq_visit_say_text (ClqVisit *self, const char *text, gssize length);
+CLQ_API const char *clq_visit_get_said (ClqVisit *self);
 CLQ_API void clq_visit_progress (ClqVisit *self, double fraction, const char *format, ...) G_GNUC_PRINTF (3, 4);
 CLQ_API void clq_visit_after (ClqVisit *self, GTimeSpan delay, ClqVisitFunc func, gpointer user_data);
 CLQ_API void clq_visit_set_timeout (ClqVisit *self, GTimeSpan timeout);
 CLQ_API void clq_visit_read_journal (ClqVisit *self, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data);
+CLQ_API void clq_visit_search (ClqVisit *self, const char *text, guint limit, ClqSearchFunc func, gpointer user_data);
 
 /* Calls. */
 CLQ_API gboolean clq_visit_has_agent (ClqVisit *self, const char *agent);

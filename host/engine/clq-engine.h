@@ -15,6 +15,7 @@
  *   clq-openings.c how records of events begin
  *   clq-runs.c     visits: enter, end, retry, cancel
  *   clq-visit-ops.c  what a node may do with a visit
+ *   clq-searches.c  what a visit looks for in what was kept
  *   clq-calls.c    what a visit asks of agents, tools and people
  *   clq-tool-calls.c  using a tool: whether it may be used, and how
  *   clq-tool-rounds.c  agents that ask for tools before they answer
@@ -434,6 +435,9 @@ void clq_run_set_timeout (ClqVisit *visit, GTimeSpan timeout);
 /* clq-visit-ops.c */
 extern const ClqVisitOps clq_run_ops;
 void clq_run_cancel_waits (ClqRun *run);
+
+/* clq-searches.c */
+void clq_run_search (ClqVisit *visit, const char *text, guint limit, ClqSearchFunc func, gpointer user_data);
 
 /* clq-calls.c */
 void clq_run_cancel_calls (ClqRun *run);

@@ -289,4 +289,5 @@ const ClqVisitOps clq_run_ops = {
   clq_fan_out,
   clq_run_fail,
   clq_run_dispose,
+  clq_run_search,
 };

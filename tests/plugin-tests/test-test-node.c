@@ -151,6 +151,49 @@ test_journal (void)
   clq_test_node_assert_said (test, "4[2]3[1]");
 }
 
+static void
+on_hits (ClqVisit *visit, const ClqHit *hits, guint n_hits, const GError *error, gpointer user_data)
+{
+  g_assert_no_error (error);
+  for (guint i = 0; i < n_hits; i++)
+    {
+      g_assert_cmpstr (hits[i].session, ==, clq_view_get_id (clq_visit_get_view (visit)));
+      g_assert_cmpfloat (hits[i].relevance, >, 0);
+      g_assert_cmpfloat (hits[i].relevance, <=, i > 0 ? hits[i - 1].relevance : 1);
+      clq_visit_say (visit, "%" G_GUINT64_FORMAT, clq_record_get_seq (hits[i].record));
+    }
+  g_assert_cmpstr (clq_visit_get_said (visit), ==, n_hits > 0 ? "53" : NULL);
+  clq_visit_finish (visit, "done");
+}
+
+static void
+search_enter (gpointer self, ClqVisit *visit)
+{
+  clq_visit_search (visit, clq_visit_get_text (visit), 2, on_hits, NULL);
+  g_assert_false (clq_visit_is_over (visit));
+}
+NODE (search);
+
+/* Only what is kept as context is found: the best first, no more than asked for. */
+static void
+test_search (void)
+{
+  static const char *const texts[] = { "parser socket", "nowhere" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (ClqTestNode) test = clq_test_node_new (&search_info, NULL);
+
+      clq_test_node_set_text (test, texts[i]);
+      clq_test_node_add_record (test, CLQ_RECORD_CONTEXT, CLQ_ROLE_NONE, "{\"text\":\"the parser\"}");
+      clq_test_node_add_record (test, CLQ_RECORD_ARTIFACT, CLQ_ROLE_NONE, "{\"text\":\"parser socket\"}");
+      clq_test_node_add_record (test, CLQ_RECORD_CONTEXT, CLQ_ROLE_NONE, "{\"text\":\"parser and socket\"}");
+      clq_test_node_add_record (test, CLQ_RECORD_CONTEXT, CLQ_ROLE_NONE, "{\"text\":\"the parser reads files that are long and dull\"}");
+      clq_test_node_enter (test);
+      clq_test_node_assert_outcome (test, "done");
+    }
+}
+
 /* ---- what led there ---- */
 
 static void
@@ -473,6 +516,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/colloquy/test-node/first-end-counts", test_first_end_counts);
   g_test_add_func ("/colloquy/test-node/session", test_session);
   g_test_add_func ("/colloquy/test-node/journal", test_journal);
+  g_test_add_func ("/colloquy/test-node/search", test_search);
   g_test_add_func ("/colloquy/test-node/origin", test_origin);
   g_test_add_func ("/colloquy/test-node/next-visit", test_next_visit);
   g_test_add_func ("/colloquy/test-node/clock", test_clock);
