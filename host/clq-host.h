@@ -125,6 +125,7 @@ CLQ_API void clq_host_read_tree (ClqHost *self, const guint8 id[16], ClqTreeFunc
 
 /* The store itself. */
 typedef void (*ClqTextFunc) (const char *text, const GError *error, gpointer user_data);
+CLQ_API void clq_host_read_metrics (ClqHost *self, ClqGraph *graph, ClqTextFunc func, gpointer user_data);
 CLQ_API void clq_host_maintain_store (ClqHost *self, const char *what, const char *text, ClqTextFunc func, gpointer user_data);
 CLQ_API void clq_host_export_session (ClqHost *self, const guint8 id[16], ClqTextFunc func, gpointer user_data);
 CLQ_API void clq_host_import_session (ClqHost *self, const char *json, gboolean new_id, ClqTextFunc func, gpointer user_data);

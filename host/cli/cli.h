@@ -38,6 +38,7 @@ int cmd_export (int argc, char **argv);
 int cmd_history (int argc, char **argv);
 int cmd_import (int argc, char **argv);
 int cmd_inspect (int argc, char **argv);
+int cmd_metrics (int argc, char **argv);
 int cmd_new_plugin (int argc, char **argv);
 int cmd_pipe (int argc, char **argv);
 int cmd_plugins (int argc, char **argv);

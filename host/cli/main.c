@@ -42,6 +42,8 @@ static const CliCommand commands[] = {
   { "usage", "", "What agents have used and cost, and how much of the limits that is", cmd_usage,
     "A day is one of UTC. Sums by day and agent count what every agent has answered, also in sessions that are deleted since;\n"
     "by session it is what the sessions written in these days have used in all." },
+  { "metrics", "[GRAPH]", "How long sessions stay in each state, and the rates that a graph names", cmd_metrics,
+    "Measures the newest transitions of all stored sessions of the graph; without GRAPH, of every graph that has some." },
   { "tree", "ID", "Draw the branches of a conversation", cmd_tree },
   { "agents", "[test NAME [TEXT]]", "List the agents of colloquy.conf, or talk to one and say what is wrong", cmd_agents,
     "test asks the agent NAME once, with TEXT if it is given, in a conversation that is not kept: the reply goes to stdout, how long it\n"

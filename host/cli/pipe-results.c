@@ -194,18 +194,19 @@ append_states (GString *out, const ClqGraph *graph, const Stay *stays)
   g_string_append_c (out, '}');
 }
 
+/* Whether the condition of the metric held when the event was taken. */
 static gboolean
-matches (char **patterns, const char *state, const char *event)
+was_counted (const ClqRecord *record, const char *name)
 {
-  for (guint i = 0; patterns != NULL && patterns[i] != NULL; i++)
-    {
-      const char *dot = strchr (patterns[i], '.');
+  gsize length;
+  const char *body = clq_record_get_body (record, &length);
+  ClqJsonSpan list = clq_json_find (body, length, "counts"), key, value;
+  ClqJsonIter iter;
 
-      if (dot == NULL ? strcmp (patterns[i], event) == 0
-                      : strlen (state) == (gsize) (dot - patterns[i]) && strncmp (patterns[i], state, dot - patterns[i]) == 0 &&
-                            (strcmp (dot + 1, "*") == 0 || strcmp (dot + 1, event) == 0))
+  if (list.type == CLQ_JSON_ARRAY && clq_json_iter_init (&iter, &list))
+    while (clq_json_iter_next (&iter, &key, &value))
+      if (clq_json_span_string_equal (&value, name))
         return TRUE;
-    }
   return FALSE;
 }
 
@@ -222,8 +223,8 @@ append_metric (GString *out, const ClqMetric *metric, GPtrArray *records)
 
       if (from == NULL)
         continue;
-      all += metric->per != NULL && matches (metric->per, from, event);
-      n += matches (metric->of, from, event);
+      all += metric->per != NULL && clq_metric_matches (metric->per, from, event);
+      n += clq_metric_matches (metric->of, from, event) && (metric->when == NULL || was_counted (g_ptr_array_index (records, i - 1), metric->name));
     }
   cli_json_member (out, metric->name);
   g_string_append_c (out, '{');

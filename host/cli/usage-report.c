@@ -1,6 +1,6 @@
 #define G_LOG_DOMAIN "colloquy"
 
-#include "term.h"
+#include "cli-table.h"
 #include "usage.h"
 
 #include <md4c.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BAR 20    /* columns */
 #define ROOMY 100 /* columns that a table with titles needs */
 
 void
@@ -130,18 +129,6 @@ add_head (const UsageReport *self, TermTable *table, gboolean has_titles)
 }
 
 static void
-append_bar (GString *out, double share)
-{
-  guint n = (guint) (CLAMP (share, 0, 1) * BAR + 0.5);
-
-  term_mark (out, (TermStyle){ 0, share >= 1 ? TERM_RED : share >= 0.8 ? TERM_YELLOW
-                                                                       : TERM_GREEN });
-  for (guint i = 0; i < BAR; i++)
-    g_string_append (out, i < n ? "█" : "░");
-  term_mark (out, (TermStyle){ 0, TERM_DEFAULT });
-}
-
-static void
 add_limit (TermTable *table, const UsageLimit *limit, gboolean has_bar)
 {
   double share = limit->used / limit->limit;
@@ -154,20 +141,10 @@ add_limit (TermTable *table, const UsageLimit *limit, gboolean has_bar)
   term_table_add_cell (table, used, MD_ALIGN_RIGHT);
   term_table_add_cell (table, whole, MD_ALIGN_RIGHT);
   if (has_bar)
-    append_bar (text, share);
+    cli_bar_append (text, share, share >= 1 ? TERM_RED : share >= 0.8 ? TERM_YELLOW
+                                                                      : TERM_GREEN);
   g_string_append_printf (text, "%s%.0f %%", has_bar ? " " : "", share * 100);
   term_table_add_cell (table, text->str, MD_ALIGN_LEFT);
-}
-
-static void
-draw (Term *term, TermTable *table)
-{
-  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
-
-  term_table_lay_out (table, term->is_plain ? G_MAXINT16 : MAX (term->columns - 1, BAR), "", lines);
-  for (guint i = 0; i < lines->len; i++)
-    term_draw_line (term, g_ptr_array_index (lines, i));
-  term_table_free (table);
 }
 
 static TermTable *
@@ -203,11 +180,11 @@ usage_report_print (const UsageReport *self)
   Term term;
 
   term_init (&term, STDOUT_FILENO, is_plain);
-  draw (&term, build_rows (self, is_plain || term.columns >= ROOMY));
+  cli_table_draw (&term, build_rows (self, is_plain || term.columns >= ROOMY));
   if (self->limits->len > 0)
     {
       term_draw_line (&term, "");
-      draw (&term, build_limits (self, !is_plain));
+      cli_table_draw (&term, build_limits (self, !is_plain));
     }
   term_flush (&term);
   term_clear (&term);

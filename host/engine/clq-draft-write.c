@@ -119,6 +119,25 @@ append_sets (ClqDraft *draft, GString *out)
     g_string_append_c (out, ']');
 }
 
+/* Whether a condition held cannot be told later. */
+static void
+append_counts (ClqDraft *draft, GString *out)
+{
+  const GPtrArray *metrics = draft->live->graph->metrics;
+  gboolean first = TRUE;
+
+  draft->counts = clq_metrics_find_counts (draft);
+  if (draft->counts == 0)
+    return;
+  for (guint i = 0; i < metrics->len; i++)
+    if ((draft->counts >> i & 1) != 0)
+      {
+        append_member (out, first ? ",\"counts\":[" : ",", ((const ClqMetric *) g_ptr_array_index (metrics, i))->name);
+        first = FALSE;
+      }
+  g_string_append_c (out, ']');
+}
+
 static const char *const kind_members[] = { NULL, ",\"kind\":\"outcome\"", ",\"kind\":\"timer\"" };
 
 /* The body of an event record. Names of states and events need no escaping: the graph has checked them. */
@@ -169,6 +188,8 @@ write_event (ClqDraft *draft)
       g_string_append (out, ",\"payload\":");
       g_string_append (out, event->payload);
     }
+  if (draft->is_transition && live->graph->is_measured)
+    append_counts (draft, out);
   if (draft->data_changed)
     append_sets (draft, out);
   g_string_append_c (out, '}');

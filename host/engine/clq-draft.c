@@ -102,6 +102,7 @@ clq_draft_new (ClqEngine *engine, ClqLive *live, ClqEvent *event)
   draft->enter = NULL;
   draft->closes_visit = FALSE;
   draft->limit = -1;
+  draft->counts = 0;
   draft->failed_session = FALSE;
   draft->reason = NULL;
   draft->result = NULL;

@@ -602,6 +602,7 @@ clq_engine_free (ClqEngine *self)
   g_free (self->sessions);
   g_hash_table_unref (self->known_graphs);
   g_hash_table_unref (self->agent_faults);
+  g_clear_pointer (&self->meters, g_hash_table_unref);
   clq_budget_clear (self);
   g_ptr_array_unref (self->staged);
   g_ptr_array_unref (self->durable);

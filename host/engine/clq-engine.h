@@ -30,6 +30,7 @@
  *   clq-include.c  other branches become part of a conversation
  *   clq-compare.c  what a modality sees of another branch
  *   clq-conversation.c  the conversation as it is seen
+ *   clq-metrics.c  rates and stays, and when they raise an alert; clq-moves.c reads what they are made of
  *   clq-due.c      what a session waits for on the clock
  *   clq-put.c      placing a session somewhere, for tests and imports
  *   clq-rehearse.c answers to the calls of a past that is run again
@@ -185,6 +186,7 @@ struct _ClqDraft
   char *comparison;    /* JSON: what another branch has */
   char *visit_answers; /* JSON: answers that belong to calls of the running visit */
   gint64 moved_ms;
+  guint64 counts; /* bits of the metrics with a condition for which the event counts */
 };
 
 /* How the records of an event begin. */
@@ -292,6 +294,8 @@ struct _ClqEngine
   ClqSpending spending;
   ClqRehearsal *rehearsal; /* NULL: what happens happens for the first time */
   gboolean is_passive;     /* sessions that are loaded are only looked at */
+  GHashTable *meters; /* graph → what is measured of it; NULL if nothing is */
+  gboolean is_passive; /* sessions that are loaded are only looked at */
   gboolean closed;
   gboolean is_gone; /* only visits and calls that somebody holds are left */
 };
@@ -479,6 +483,9 @@ void clq_rehearse_speech (ClqLive *live, const char *said);
 char *clq_rehearse_dup_waiting (const ClqLive *live);
 gboolean clq_rehearse_fire (ClqEngine *engine, ClqLive *live, gint64 until, gboolean input_is_next);
 void clq_rehearse_loss (ClqEngine *engine, const guint8 id[16]);
+/* clq-metrics.c */
+void clq_metrics_note (ClqEngine *engine, const ClqDraft *draft, const char *from);
+guint64 clq_metrics_find_counts (ClqDraft *draft);
 
 /* clq-due.c */
 typedef enum

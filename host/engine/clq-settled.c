@@ -187,6 +187,8 @@ settle_success (ClqEngine *self, ClqDraft *draft)
     {
       tell_taken (self, draft, from);
       tell_rest (self, draft);
+      if (draft->is_transition && live->graph->is_measured)
+        clq_metrics_note (self, draft, from);
       if (draft->failed_session)
         clq_engine_tell (self, &(ClqNews){ .type = CLQ_NEWS_FAILED, .id = live->head.id, .at = draft->now, .error = draft->event->error->message });
     }

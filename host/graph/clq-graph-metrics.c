@@ -11,6 +11,8 @@ typedef struct
   char *target;
   char *alert;
   gint64 window;
+  char *when;
+  gint64 at_least;
 } MetricValues;
 
 static const ClqSetting metric_settings[] = {
@@ -18,6 +20,8 @@ static const ClqSetting metric_settings[] = {
   CLQ_STRING (MetricValues, target, NULL, "what should hold: > 75% or < 5% of a rate, a number for a count"),
   CLQ_STRING (MetricValues, alert, NULL, "what raises an alert, written like target"),
   CLQ_INT (MetricValues, window, 50, 1, 1e6, "over how many events"),
+  { "if", CLQ_SETTING_STRING, CLQ_MEMBER (MetricValues, when, char *), NULL, 0, 0, NULL, "a guard: only then an event counts" },
+  CLQ_INT (MetricValues, at_least, 1, 1, 1e6, "how many events there must be before alert is compared"),
   { NULL },
 };
 
@@ -116,6 +120,9 @@ read_metric (ClqCompiler *self, const ClqGroup *group, const char *name)
   clq_settings_set_defaults (metric_settings, sizeof (ClqSetting), &values, NULL);
   clq_compiler_read_group (self, group, metric_settings, &values);
   metric->window = (guint) values.window;
+  metric->at_least = (guint) MIN (values.at_least, values.window);
+  if (values.when != NULL)
+    metric->when = clq_compiler_get_guard (self, (ClqPlace){ group, g_hash_table_lookup (group->index, "if") }, values.when);
   if (values.of == NULL)
     clq_compiler_report (self, of, CLQ_GRAPH_ERROR_VALUE, "it counts nothing; expected of=EVENTS or of=EVENTS / EVENTS");
   else
@@ -128,6 +135,31 @@ read_metric (ClqCompiler *self, const ClqGroup *group, const char *name)
     read_bound (self, (ClqPlace){ group, g_hash_table_lookup (group->index, "alert") }, values.alert, metric->per != NULL,
                 &metric->alert_sign, &metric->alert);
   clq_settings_clear (metric_settings, sizeof (ClqSetting), &values);
+}
+
+/* Private: whether an event that leads away from a state is one of STATE.EVENT, STATE.* or EVENT. */
+gboolean
+clq_metric_matches (char **patterns, const char *state, const char *event)
+{
+  gsize length = strlen (state);
+
+  for (guint i = 0; patterns != NULL && patterns[i] != NULL; i++)
+    {
+      const char *dot = strchr (patterns[i], '.');
+
+      if (dot == NULL ? strcmp (patterns[i], event) == 0
+                      : length == (gsize) (dot - patterns[i]) && strncmp (patterns[i], state, length) == 0 &&
+                            (strcmp (dot + 1, "*") == 0 || strcmp (dot + 1, event) == 0))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Private: whether a value is on that side of a bound. */
+gboolean
+clq_bound_holds (char sign, double bound, double value)
+{
+  return sign == '<' ? value < bound : sign == '>' && value > bound;
 }
 
 /* Private: reads all [metric NAME]. */
@@ -147,4 +179,7 @@ clq_compiler_read_metrics (ClqCompiler *self)
                clq_compiler_check_name (self, place, "a metric", group->name + strlen ("metric ")))
         read_metric (self, group, group->name + strlen ("metric "));
     }
+  self->graph->is_measured = self->graph->metrics->len > 0;
+  for (guint i = 0; i < self->graph->n_states; i++)
+    self->graph->is_measured = self->graph->is_measured || self->graph->states[i].alert > 0;
 }

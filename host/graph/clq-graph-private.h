@@ -101,6 +101,7 @@ void clq_compiler_read_rules (ClqCompiler *self);
 
 /* clq-graph-metrics.c */
 void clq_compiler_read_metrics (ClqCompiler *self);
+ClqGuard *clq_compiler_get_guard (ClqCompiler *self, ClqPlace place, const char *text);
 void clq_metric_free (gpointer metric);
 
 /* clq-graph-invariants.c */

@@ -66,9 +66,9 @@ split_alternatives (const char *value)
   return (char **) g_ptr_array_free (list, FALSE);
 }
 
-/* Compiles a guard, or finds the one of the same text. NULL if it cannot be read. */
-static ClqGuard *
-get_guard (ClqCompiler *self, ClqPlace place, const char *text)
+/* Private: compiles a guard, or finds the one of the same text. NULL if it cannot be read. */
+ClqGuard *
+clq_compiler_get_guard (ClqCompiler *self, ClqPlace place, const char *text)
 {
   const ClqModalityInfo *modality = self->graph->modality;
   const ClqGuardNames names = {
@@ -136,7 +136,7 @@ read_alternative (ClqCompiler *self, ClqPlace place, const char *text, ClqAltern
   else if (*g_strchug (rest + 2) == '\0')
     clq_compiler_report (self, place, CLQ_GRAPH_ERROR_SYNTAX, "there is nothing behind 'if'; expected a guard");
   else
-    rule->guard = get_guard (self, place, rest + 2);
+    rule->guard = clq_compiler_get_guard (self, place, rest + 2);
   if (rule->guard == NULL)
     self->lacks_rules = TRUE;
   return TRUE;

@@ -127,6 +127,8 @@ typedef struct
   char target_sign, alert_sign; /* '<' or '>'; 0 = none */
   double target, alert;         /* 0..1 */
   guint window;
+  guint at_least; /* events before alert counts */
+  ClqGuard *when; /* only then an event counts; NULL = always */
 } ClqMetric;
 
 struct _ClqGraph
@@ -162,6 +164,7 @@ struct _ClqGraph
   guint64 max_tokens;
   double max_cost;
   gboolean bare;
+  gboolean is_measured;    /* there are metrics, or stays that may be too long */
   GHashTable *state_index; /* name → index + 1 */
 };
 
@@ -180,6 +183,9 @@ CLQ_API char *clq_graph_find_file (const char *name_or_path, const char *const *
 CLQ_API int clq_graph_find_state (const ClqGraph *self, const char *name);
 CLQ_API int clq_graph_find_event (const ClqGraph *self, const char *name);
 CLQ_API int clq_graph_find_outcome (const ClqGraph *self, const char *outcome); /* through [events] */
+
+CLQ_API gboolean clq_metric_matches (char **patterns, const char *state, const char *event);
+CLQ_API gboolean clq_bound_holds (char sign, double bound, double value);
 
 static inline const ClqRule *
 clq_graph_get_rules (const ClqGraph *self, guint state, guint event, guint *n_rules)
