@@ -15,6 +15,10 @@ static const struct
   { "switch", "branch" },
   { "merge", "branch" },
   { "crystallize", "title" },
+  { "approve", "feedback" },
+  { "reject", "feedback" },
+  { "modify", "text" },
+  { "abort", "reason" },
 };
 
 static void

@@ -84,6 +84,20 @@ on_started (Chat *self, const char *result, const GError *error)
     send_message (self, held);
 }
 
+/* Where no message is taken, the name of an action that is valid now, with what is behind it, is that action. */
+static gboolean
+take_as_action (Chat *self, const char *text)
+{
+  g_autofree char *name = g_ascii_strdown (text, (gssize) strcspn (text, " \t\n"));
+  g_autofree char *line = NULL;
+
+  if (chat_can (self, "message") || !chat_can (self, name))
+    return FALSE;
+  line = g_strconcat ("do ", name, text + strlen (name), NULL);
+  chat_run_command (self, line);
+  return TRUE;
+}
+
 /*
  * What is said goes to the open question if there is one. A conversation that takes no message now but can be started
  * is started first.
@@ -103,7 +117,7 @@ chat_say (Chat *self, const char *text)
       self->held = g_strdup (text);
       chat_act (self, "start", NULL, on_started);
     }
-  else
+  else if (!take_as_action (self, text))
     send_message (self, text);
 }
 

@@ -48,6 +48,17 @@ cli_starts_first (const ClqGraph *graph)
   return graph->states[graph->initial].entry == NULL && has_rule (graph, "start") && !has_rule (graph, "message");
 }
 
+/* Whether a message always leads away from the beginning: then what is said first is one, not the way in which it is opened. */
+gboolean
+cli_speaks_first (const ClqGraph *graph)
+{
+  int event = clq_graph_find_event (graph, "message");
+  guint n_rules = 0;
+  const ClqRule *rules = event >= 0 ? clq_graph_get_rules (graph, graph->initial, (guint) event, &n_rules) : NULL;
+
+  return n_rules == 1 && rules[0].guard == NULL && rules[0].target >= 0 && rules[0].target != (int) graph->initial;
+}
+
 /* Until a session ends, rests or waits for somebody; a visit that waits for the clock or for an agent is waited for. */
 void
 cli_run_to_rest (ClqHost *host, const guint8 id[16])

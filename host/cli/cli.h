@@ -65,6 +65,7 @@ gboolean cli_configure (ClqHost *host);
 gboolean cli_is_terminal (int fd);
 gboolean cli_use_store (ClqHost *host, const char *place, GError **error);
 gboolean cli_starts_first (const ClqGraph *graph);
+gboolean cli_speaks_first (const ClqGraph *graph);
 void cli_run_to_rest (ClqHost *host, const guint8 id[16]);
 
 /* What the host's store has answered. */

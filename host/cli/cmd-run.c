@@ -181,13 +181,13 @@ finish (Run *run)
   return CLI_FAILURE;
 }
 
-/* A conversation that is to be started first hears the text as its first message. */
+/* A conversation that is to be started first, or that waits for a message, hears the text as its first message. */
 static void
-start_and_say (Run *run, const char *text)
+open_and_say (Run *run, const char *text)
 {
   clq_host_open_session (run->host, run->graph, run->id, NULL, NULL, NULL, on_reply, run);
   cli_run_to_rest (run->host, run->id);
-  if (run->error == NULL)
+  if (run->error == NULL && cli_starts_first (run->graph))
     clq_host_send (run->host, run->id, &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = "start" }, on_reply, run);
   cli_run_to_rest (run->host, run->id);
   if (run->error == NULL)
@@ -253,6 +253,8 @@ run_graph (Run *run, const Options *options, const char *graph, const char *text
   clq_host_new_id (run->host, run->id);
   if (input != NULL && cli_starts_first (run->graph))
     start_and_say (run, input);
+  if (text != NULL && (cli_starts_first (run->graph) || cli_speaks_first (run->graph)))
+    open_and_say (run, text);
   else
     clq_host_open_session (run->host, run->graph, run->id, NULL, input, NULL, on_reply, run);
   run_to_end (run);

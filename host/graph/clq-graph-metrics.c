@@ -20,7 +20,7 @@ static const ClqSetting metric_settings[] = {
   CLQ_STRING (MetricValues, target, NULL, "what should hold: > 75% or < 5% of a rate, a number for a count"),
   CLQ_STRING (MetricValues, alert, NULL, "what raises an alert, written like target"),
   CLQ_INT (MetricValues, window, 50, 1, 1e6, "over how many events"),
-  { "if", CLQ_SETTING_STRING, CLQ_MEMBER (MetricValues, when, char *), NULL, 0, 0, NULL, "a guard: only then an event counts" },
+  CLQ_STRING (MetricValues, when, NULL, "a guard: only if it holds does an event count"),
   CLQ_INT (MetricValues, at_least, 1, 1, 1e6, "how many events there must be before alert is compared"),
   { NULL },
 };
@@ -122,7 +122,7 @@ read_metric (ClqCompiler *self, const ClqGroup *group, const char *name)
   metric->window = (guint) values.window;
   metric->at_least = (guint) MIN (values.at_least, values.window);
   if (values.when != NULL)
-    metric->when = clq_compiler_get_guard (self, (ClqPlace){ group, g_hash_table_lookup (group->index, "if") }, values.when);
+    metric->when = clq_compiler_get_guard (self, (ClqPlace){ group, g_hash_table_lookup (group->index, "when") }, values.when);
   if (values.of == NULL)
     clq_compiler_report (self, of, CLQ_GRAPH_ERROR_VALUE, "it counts nothing; expected of=EVENTS or of=EVENTS / EVENTS");
   else
