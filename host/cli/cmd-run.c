@@ -251,10 +251,8 @@ run_graph (Run *run, const Options *options, const char *graph, const char *text
     return CLI_FAILURE;
   clq_host_observe (run->host, on_news, run);
   clq_host_new_id (run->host, run->id);
-  if (input != NULL && cli_starts_first (run->graph))
-    start_and_say (run, input);
-  if (text != NULL && (cli_starts_first (run->graph) || cli_speaks_first (run->graph)))
-    open_and_say (run, text);
+  if (input != NULL && (cli_starts_first (run->graph) || cli_speaks_first (run->graph)))
+    open_and_say (run, input);
   else
     clq_host_open_session (run->host, run->graph, run->id, NULL, input, NULL, on_reply, run);
   run_to_end (run);

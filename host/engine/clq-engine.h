@@ -294,9 +294,7 @@ struct _ClqEngine
   ClqSpending spending;
   ClqRehearsal *rehearsal; /* NULL: what happens happens for the first time */
   gboolean is_passive;     /* sessions that are loaded are only looked at */
-  GHashTable *meters; /* graph → what is measured of it; NULL if nothing is */
-  GHashTable *meters;  /* graph → what is measured of it; NULL if nothing is */
-  gboolean is_passive; /* sessions that are loaded are only looked at */
+  GHashTable *meters;      /* graph → what is measured of it; NULL if nothing is */
   gboolean closed;
   gboolean is_gone; /* only visits and calls that somebody holds are left */
 };
