@@ -145,9 +145,11 @@ enum
 static sqlite3_stmt *
 prepare_search (SqliteReader *self, ClqQuery *query, const char *match, GError **error)
 {
-  g_autoptr (GString) sql = g_string_new ("SELECT words.rowid, session.id, relevance(words) AS relevance FROM words"
-                                          " JOIN journal ON journal.number = words.rowid JOIN session ON session.number = journal.session"
-                                          " LEFT JOIN graph ON graph.number = session.graph WHERE words MATCH ?1");
+  /* Only as many of the ranked rows are joined as are read; the limit keeps SQLite from turning this inside out. */
+  g_autoptr (GString) sql = g_string_new ("SELECT hit.number, session.id, hit.relevance FROM (SELECT rowid AS number, relevance(words) AS relevance"
+                                          " FROM words WHERE words MATCH ?1 ORDER BY 2 DESC, 1 DESC LIMIT -1) AS hit"
+                                          " CROSS JOIN journal ON journal.number = hit.number CROSS JOIN session ON session.number = journal.session"
+                                          " LEFT JOIN graph ON graph.number = session.graph WHERE TRUE");
   sqlite3_stmt *statement;
 
   for (guint i = 0; i < G_N_ELEMENTS (filters); i++)
@@ -155,7 +157,6 @@ prepare_search (SqliteReader *self, ClqQuery *query, const char *match, GError *
       g_string_append (sql, filter_terms[i]);
   if (clq_query_has_id (query))
     g_string_append (sql, " AND session.id = ?6");
-  g_string_append (sql, " ORDER BY relevance DESC, words.rowid DESC");
   statement = sqlite_db_prepare_one (&self->db, sql->str, error);
   if (statement == NULL)
     return NULL;

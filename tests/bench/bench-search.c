@@ -11,7 +11,7 @@
 
 #define N_SESSIONS 1000
 #define N_ENTRIES 100 /* of each */
-#define N_QUERIES 400
+#define N_QUERIES 200
 #define N_HITS 50
 
 static const char *const nouns[] = { "parser", "cache", "socket", "index", "calendar", "editor", "schema", "invoice", "router", "token",
