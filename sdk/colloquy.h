@@ -8,6 +8,7 @@
 #include "clq-schema.h"
 #include "clq-text.h"
 #include "clq-template.h"
+#include "clq-cron.h"
 #include "clq-secret.h"
 #include "clq-setting.h"
 #include "clq-question.h"
