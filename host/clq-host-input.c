@@ -103,12 +103,14 @@ put_event (const char *payload)
   return event;
 }
 
+/* What goes through no rules. */
 static ClqEvent *
-cancel_event (const ClqInput *input)
+plain_event (const ClqInput *input, const char *name, ClqPurpose purpose)
 {
-  ClqEvent *event = clq_event_new (CLQ_EVENT_ACTION, "cancel");
+  ClqEvent *event = clq_event_new (CLQ_EVENT_ACTION, name);
 
-  event->purpose = CLQ_PURPOSE_CANCEL;
+  event->purpose = purpose;
+  event->payload = g_strdup (input->payload);
   event->actor = g_strdup (input->actor);
   event->key = g_strdup (input->key);
   return event;
@@ -204,7 +206,9 @@ event_from_input (ClqEngine *engine, const ClqInput *input)
   if (input->kind == CLQ_INPUT_PUT)
     return put_event (input->payload);
   if (input->kind == CLQ_INPUT_CANCEL)
-    return cancel_event (input);
+    return plain_event (input, "cancel", CLQ_PURPOSE_CANCEL);
+  if (input->kind == CLQ_INPUT_READ)
+    return plain_event (input, "read", CLQ_PURPOSE_READ);
   event = clq_engine_new_event (engine);
   event->payload = dup_text (input->payload);
   event->text = dup_text (input->text);
@@ -296,7 +300,8 @@ on_session (ClqLive *live, const GError *load_error, gpointer user_data)
  *
  * %CLQ_INPUT_CANCEL ends the visit that runs, or waits to be tried again, as if it had failed, with what it had said so
  * far as the event's partial text; it is not tried again. Where no rule takes the failure, the session stays where it is.
- * If no visit is open it is refused.
+ * If no visit is open it is refused. %CLQ_INPUT_READ notes which notifications were read, by the numbers of their records;
+ * the rules are not asked.
  */
 void
 clq_host_send (ClqHost *self, const guint8 id[16], const ClqInput *input, ClqReplyFunc func, gpointer user_data)
@@ -307,7 +312,7 @@ clq_host_send (ClqHost *self, const guint8 id[16], const ClqInput *input, ClqRep
 
   g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store != NULL && input != NULL);
   g_return_if_fail (input->name != NULL || (input->kind != CLQ_INPUT_ACTION && input->kind != CLQ_INPUT_EVENT));
-  g_return_if_fail (input->payload != NULL || (input->kind != CLQ_INPUT_ANSWER && input->kind != CLQ_INPUT_PUT));
+  g_return_if_fail (input->payload != NULL || (input->kind != CLQ_INPUT_ANSWER && input->kind != CLQ_INPUT_PUT && input->kind != CLQ_INPUT_READ));
   event = event_from_input (self->engine, input);
   event->func = func;
   event->user_data = user_data;

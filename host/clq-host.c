@@ -369,6 +369,34 @@ clq_host_set_max_live (ClqHost *self, guint max_live)
 }
 
 /**
+ * clq_host_set_max_concurrent:
+ * @self: a host
+ * @max_concurrent: how many sessions may run at once what a schedule has started, 5 unless it is set; 0 = any number
+ *
+ * The others wait for their turn; owners with many of them wait no less than owners with one.
+ */
+void
+clq_host_set_max_concurrent (ClqHost *self, guint max_concurrent)
+{
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL);
+  clq_turns_set_max (self->engine, max_concurrent);
+}
+
+/**
+ * clq_host_set_poll:
+ * @self: a host
+ * @interval: microseconds; 0, as at the beginning, = never
+ *
+ * The host wakes when something is due. If others write to the same store it may be told to look now and then as well.
+ */
+void
+clq_host_set_poll (ClqHost *self, GTimeSpan interval)
+{
+  g_return_if_fail (CLQ_IS_HOST (self) && self->engine != NULL);
+  clq_engine_set_poll (self->engine, interval);
+}
+
+/**
  * clq_host_set_passive:
  * @self: a host
  * @passive: whether sessions are only looked at
@@ -397,6 +425,19 @@ clq_host_start (ClqHost *self)
 }
 
 /* ---- for programs that wait ---- */
+
+/**
+ * clq_host_is_quiet:
+ * @self: a host
+ *
+ * Returns: whether nothing is due and no scheduled run is going on; until then the main loop has something to wait for
+ */
+gboolean
+clq_host_is_quiet (ClqHost *self)
+{
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL, TRUE);
+  return clq_engine_is_quiet (self->engine);
+}
 
 /**
  * clq_host_settle:

@@ -38,6 +38,8 @@ CLQ_API gint64 clq_host_get_now (ClqHost *self);
 CLQ_API gboolean clq_host_use_store (ClqHost *self, const char *place, GError **error);
 CLQ_API const char *clq_host_get_durability (ClqHost *self);
 CLQ_API void clq_host_set_max_live (ClqHost *self, guint max_live);
+CLQ_API void clq_host_set_max_concurrent (ClqHost *self, guint max_concurrent);
+CLQ_API void clq_host_set_poll (ClqHost *self, GTimeSpan interval);
 CLQ_API void clq_host_set_passive (ClqHost *self, gboolean passive);
 CLQ_API gboolean clq_host_configure (ClqHost *self, ClqFindings *findings);
 CLQ_API void clq_host_start (ClqHost *self);
@@ -70,6 +72,7 @@ typedef enum
   CLQ_INPUT_EVENT, /* an internal event; bare graphs only */
   CLQ_INPUT_PUT,
   CLQ_INPUT_CANCEL, /* what runs now is to end */
+  CLQ_INPUT_READ,   /* notifications were read: payload {"read": [seq, …]} */
 } ClqInputKind;
 
 typedef struct
@@ -137,6 +140,7 @@ CLQ_API void clq_host_unobserve (ClqHost *self, ClqObserverFunc func, gpointer u
 
 /* For programs that wait: tests, `pipe`. */
 CLQ_API void clq_host_settle (ClqHost *self);
+CLQ_API gboolean clq_host_is_quiet (ClqHost *self);
 CLQ_API void clq_host_advance (ClqHost *self, GTimeSpan by);
 CLQ_API gboolean clq_host_set_fault (ClqHost *self, const char *what, gboolean on, GError **error);
 CLQ_API guint clq_host_count_held (ClqHost *self);

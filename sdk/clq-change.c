@@ -201,6 +201,24 @@ clq_change_say (ClqChange *self, ClqRole role, const char *text)
 }
 
 /**
+ * clq_change_tag_message:
+ * @self: a change of a modality's `apply`
+ * @name: a name that is not `text`
+ * @value: a text
+ *
+ * Adds a member to the message that the event itself brings; nothing happens if it brings none.
+ */
+void
+clq_change_tag_message (ClqChange *self, const char *name, const char *value)
+{
+  g_autofree char *json = NULL;
+
+  g_return_if_fail (name != NULL && value != NULL && strcmp (name, "text") != 0);
+  json = clq_json_quote (value);
+  add (self, CLQ_OP_TAG, name, json);
+}
+
+/**
  * clq_change_ask:
  * @self: a change
  * @question: what to ask
@@ -452,6 +470,8 @@ clq_change_set_result (ClqChange *self, const char *json)
  * clq_change_notify:
  * @self: a change
  * @json: a notification for the owner, a JSON object
+ *
+ * It stands in the journal until the owner has read it, whoever hears of it meanwhile.
  */
 void
 clq_change_notify (ClqChange *self, const char *json)

@@ -24,6 +24,7 @@ CLQ_API void clq_change_unset (ClqChange *self, const char *path);
 
 /* Journal. */
 CLQ_API void clq_change_append (ClqChange *self, ClqRecordType type, ClqRole role, const char *json);
+CLQ_API void clq_change_tag_message (ClqChange *self, const char *name, const char *value);
 CLQ_API void clq_change_say (ClqChange *self, ClqRole role, const char *text);
 
 /* What waits. */

@@ -171,6 +171,20 @@ clq_event_get_error (const ClqEvent *self)
 }
 
 /**
+ * clq_event_is_message:
+ * @self: an event
+ *
+ * A message may be the answer to an open question; the event is called `answer` then, but it is a message all the same.
+ *
+ * Returns: whether the event is something said, which stands in the journal as a message of its own
+ */
+gboolean
+clq_event_is_message (const ClqEvent *self)
+{
+  return self->is_message;
+}
+
+/**
  * clq_event_dup_string:
  * @self: an event
  * @path: a dotted path into the payload

@@ -21,6 +21,7 @@ CLQ_API ClqRole clq_event_get_role (const ClqEvent *self);
 CLQ_API const char *clq_event_get_actor (const ClqEvent *self);
 CLQ_API const char *clq_event_get_partial (const ClqEvent *self);
 CLQ_API const GError *clq_event_get_error (const ClqEvent *self);
+CLQ_API gboolean clq_event_is_message (const ClqEvent *self);
 CLQ_API char *clq_event_dup_string (const ClqEvent *self, const char *path);
 
 G_END_DECLS

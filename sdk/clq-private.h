@@ -246,6 +246,7 @@ typedef enum
   CLQ_OP_RESULT,
   CLQ_OP_NOTIFY,
   CLQ_OP_WARN,
+  CLQ_OP_TAG,
 } ClqOpType;
 
 typedef struct

@@ -13,6 +13,7 @@ static const char *const type_names[] = {
   [CLQ_RECORD_CALL] = "call",
   [CLQ_RECORD_SNAPSHOT] = "snapshot",
   [CLQ_RECORD_INCLUDE] = "include",
+  [CLQ_RECORD_NOTIFICATION] = "notification",
 };
 
 static const char *const role_names[] = { "none", "user", "assistant", "system" };
@@ -26,7 +27,7 @@ static const char *const role_names[] = { "none", "user", "assistant", "system" 
 const char *
 clq_record_type_to_string (ClqRecordType type)
 {
-  g_return_val_if_fail (type >= CLQ_RECORD_EVENT && type <= CLQ_RECORD_INCLUDE, "?");
+  g_return_val_if_fail (type >= CLQ_RECORD_EVENT && type <= CLQ_RECORD_NOTIFICATION, "?");
   return type_names[type];
 }
 
@@ -40,7 +41,7 @@ clq_record_type_to_string (ClqRecordType type)
 gboolean
 clq_record_type_from_string (const char *string, ClqRecordType *type)
 {
-  for (guint i = CLQ_RECORD_EVENT; i <= CLQ_RECORD_INCLUDE; i++)
+  for (guint i = CLQ_RECORD_EVENT; i <= CLQ_RECORD_NOTIFICATION; i++)
     if (g_strcmp0 (string, type_names[i]) == 0)
       {
         *type = i;

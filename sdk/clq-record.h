@@ -15,6 +15,7 @@ typedef enum
   CLQ_RECORD_CALL,         /* what an agent or tool was asked and answered */
   CLQ_RECORD_SNAPSHOT,     /* the whole data, so that reading need not start at the beginning */
   CLQ_RECORD_INCLUDE,      /* stretches of other segments that belong to the conversation here */
+  CLQ_RECORD_NOTIFICATION, /* what the owner is told of; or {"read": [seq, …]}, what the owner has read */
 } ClqRecordType;
 
 typedef enum

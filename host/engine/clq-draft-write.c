@@ -61,14 +61,35 @@ open_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *open
     }
 }
 
+/* What the modality says of the message that the event brings. */
 static void
-add_message (ClqDraft *draft, ClqRole role, const char *text)
+append_tags (const ClqDraft *draft, GString *out)
+{
+  const ClqChange *change = draft->change;
+
+  for (guint i = 0; i < clq_change_get_n_ops (change); i++)
+    {
+      const ClqOp *op = clq_change_get_op (change, i);
+
+      if (op->type != CLQ_OP_TAG)
+        continue;
+      g_string_append_c (out, ',');
+      clq_json_append_string (out, clq_change_get_string (change, op->name), -1);
+      g_string_append_c (out, ':');
+      g_string_append (out, clq_change_get_string (change, op->value));
+    }
+}
+
+static void
+add_message (ClqDraft *draft, ClqRole role, const char *text, gboolean with_tags)
 {
   GString *out = draft->commit.text;
   gsize start = out->len;
 
   open_record (draft, CLQ_RECORD_MESSAGE, role, draft->live->engine->text_opening, strlen (draft->live->engine->text_opening));
   clq_json_append_string (out, text, -1);
+  if (with_tags)
+    append_tags (draft, out);
   g_string_append_c (out, '}');
   g_array_index (draft->commit.records, ClqRecord, draft->commit.records->len - 1).length = out->len - start;
 }
@@ -212,9 +233,11 @@ write_rest (ClqDraft *draft)
   const ClqChange *change = draft->change;
 
   if (event->text != NULL && (event->is_message || event->purpose == CLQ_PURPOSE_OPEN) && !draft->is_refusal)
-    add_message (draft, event->role != CLQ_ROLE_NONE ? event->role : CLQ_ROLE_USER, event->text);
+    add_message (draft, event->role != CLQ_ROLE_NONE ? event->role : CLQ_ROLE_USER, event->text, TRUE);
+  if (event->purpose == CLQ_PURPOSE_READ)
+    clq_draft_add_record (draft, CLQ_RECORD_NOTIFICATION, CLQ_ROLE_NONE, event->payload, strlen (event->payload));
   if (event->said != NULL)
-    add_message (draft, CLQ_ROLE_ASSISTANT, event->said);
+    add_message (draft, CLQ_ROLE_ASSISTANT, event->said, FALSE);
   for (guint i = 0; i < clq_change_get_n_ops (change); i++)
     {
       const ClqOp *op = clq_change_get_op (change, i);
@@ -222,6 +245,8 @@ write_rest (ClqDraft *draft)
 
       if (op->type == CLQ_OP_RECORD)
         clq_draft_add_record (draft, op->record_type, op->role, value, strlen (value));
+      else if (op->type == CLQ_OP_NOTIFY)
+        clq_draft_add_record (draft, CLQ_RECORD_NOTIFICATION, CLQ_ROLE_NONE, value, strlen (value));
     }
 }
 
@@ -331,7 +356,8 @@ count (ClqDraft *draft)
   ClqHead *head = &draft->commit.head;
   const ClqEvent *event = draft->event;
 
-  if (event->purpose == CLQ_PURPOSE_RECORD || event->purpose == CLQ_PURPOSE_PUT || event->purpose == CLQ_PURPOSE_RESUME)
+  if (event->purpose == CLQ_PURPOSE_RECORD || event->purpose == CLQ_PURPOSE_PUT || event->purpose == CLQ_PURPOSE_RESUME ||
+      event->purpose == CLQ_PURPOSE_READ)
     return;
   if (event->is_message)
     head->turns_here++;

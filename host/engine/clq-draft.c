@@ -264,6 +264,7 @@ apply_op (ClqDraft *draft, const ClqChange *change, const ClqOp *op)
     case CLQ_OP_RESULT:
     case CLQ_OP_NOTIFY:
     case CLQ_OP_WARN:
+    case CLQ_OP_TAG:
     default:
       break; /* when the records are written, or later */
     }

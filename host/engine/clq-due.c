@@ -88,6 +88,12 @@ due_event (ClqLive *live, const ClqDue *due)
       event->index = live->graph->engine_events[engine_events[due->kind]];
       event->name = live->graph->events[event->index].name;
     }
+  if (due->kind == CLQ_DUE_RUN)
+    {
+      g_autofree char *at = clq_time_print (due->at);
+
+      event->payload = g_strdup_printf ("{\"scheduledAt\":\"%s\"}", at);
+    }
   return event;
 }
 
@@ -98,7 +104,9 @@ clq_due_raise (ClqLive *live)
   gboolean visiting = live->head.status == CLQ_STATUS_RUNNING;
   ClqDue due = clq_due_find (&live->head, live->graph, live->state, visiting, live->wake != NULL ? live->wake->after : 0);
 
-  if (due.kind != CLQ_DUE_NOTHING && due.at <= clq_clock_now (&live->engine->clock))
+  if (due.kind == CLQ_DUE_NOTHING || due.at > clq_clock_now (&live->engine->clock))
+    return;
+  if (due.kind != CLQ_DUE_RUN || clq_turns_take (live))
     clq_engine_queue_event (live, due_event (live, &due));
 }
 

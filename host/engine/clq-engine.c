@@ -159,6 +159,7 @@ clq_live_rest (ClqLive *live)
     return;
   g_clear_pointer (&work->results, g_hash_table_unref);
   clq_live_drop_work (live);
+  clq_turns_leave (live);
   clq_sleep_note (live);
 }
 
@@ -477,6 +478,16 @@ clq_engine_settle (ClqEngine *self)
   clq_engine_rearm (self);
 }
 
+/* Private: whether nothing is due, no scheduled run is going on or waits for its turn, and the store is not asked anything. */
+gboolean
+clq_engine_is_quiet (ClqEngine *self)
+{
+  const ClqTimer *next = clq_timers_peek (&self->timers);
+
+  return !has_work (self) && !self->in_flight && self->n_queries == 0 && self->n_busy_calls == 0 && self->turns.n == 0 &&
+         g_queue_is_empty (&self->turns.next) && (next == NULL || next->at > clq_clock_now (&self->clock));
+}
+
 /* Private: moves the manual clock; timers fire in order, each at its own time. */
 void
 clq_engine_advance (ClqEngine *self, GTimeSpan by)
@@ -530,6 +541,7 @@ clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer h
   self->max_live = MAX_LIVE;
   clq_clock_init (&self->clock);
   clq_timers_init (&self->timers);
+  clq_turns_init (&self->turns);
   self->staged = g_ptr_array_new ();
   self->durable = g_ptr_array_new ();
   self->flight = g_ptr_array_new ();
@@ -609,6 +621,8 @@ clq_engine_free (ClqEngine *self)
   g_ptr_array_unref (self->flight);
   g_array_unref (self->observers);
   clq_timers_clear (&self->timers);
+  clq_turns_clear (&self->turns);
+  clq_engine_set_poll (self, 0);
   g_main_context_unref (self->context);
   self->is_gone = TRUE;
   if (self->n_runs + self->n_calls == 0)

@@ -32,6 +32,7 @@
  *   clq-conversation.c  the conversation as it is seen
  *   clq-metrics.c  rates and stays, and when they raise an alert; clq-moves.c reads what they are made of
  *   clq-due.c      what a session waits for on the clock
+ *   clq-turns.c    how many scheduled runs there are at once
  *   clq-put.c      placing a session somewhere, for tests and imports
  *   clq-rehearse.c answers to the calls of a past that is run again
  *   clq-live.c     sessions in memory: open, load, drop; valid actions
@@ -67,6 +68,7 @@ typedef enum
   CLQ_PURPOSE_DELIVER, /* an answer goes to its visit; nothing is written */
   CLQ_PURPOSE_RESUME,  /* a visit that was lost with its host is entered again */
   CLQ_PURPOSE_CANCEL,  /* somebody does not want the result of the open visit */
+  CLQ_PURPOSE_READ,    /* the owner has read notifications */
 } ClqPurpose;
 
 /* What a commit for CLQ_PURPOSE_RECORD holds. */
@@ -88,6 +90,24 @@ typedef struct
   gint64 after; /* what was due until then waits for the visit to end */
 } ClqWake;
 
+#define CLQ_MAX_TURNS 5
+
+typedef enum
+{
+  CLQ_TURN_NONE,
+  CLQ_TURN_WAITS,
+  CLQ_TURN_HAS,
+} ClqTurn;
+
+/* Whose scheduled runs are next. */
+typedef struct
+{
+  guint max; /* 0 = any number */
+  guint n;   /* sessions that have their turn */
+  GHashTable *owners;
+  GQueue next; /* of the owners */
+} ClqTurns;
+
 /* A session in memory. */
 struct _ClqLive
 {
@@ -108,6 +128,7 @@ struct _ClqLive
   guint8 is_resting;
   guint16 pins;  /* who looks at it; it stays in memory */
   guint8 is_new; /* nothing of it is durable yet */
+  guint8 turn;   /* ClqTurn */
   guint32 visits[];
 };
 
@@ -297,6 +318,8 @@ struct _ClqEngine
   GHashTable *meters;      /* graph → what is measured of it; NULL if nothing is */
   gboolean closed;
   gboolean is_gone; /* only visits and calls that somebody holds are left */
+  ClqTurns turns;
+  GSource *poll; /* NULL unless the store is asked every now and then */
 };
 
 /* clq-engine.c */
@@ -315,6 +338,7 @@ void clq_engine_return_input (ClqLive *live, ClqEvent *event);
 void clq_engine_stage (ClqEngine *self, ClqDraft *draft);
 void clq_engine_rearm (ClqEngine *self);
 void clq_engine_settle (ClqEngine *self);
+gboolean clq_engine_is_quiet (ClqEngine *self);
 void clq_engine_advance (ClqEngine *self, GTimeSpan by);
 void clq_engine_set_store_fault (ClqEngine *self, gboolean on);
 ClqEvent *clq_engine_new_event (ClqEngine *self);
@@ -346,7 +370,16 @@ void clq_budget_set (ClqEngine *engine, const char *agent, const ClqBudget *budg
 ClqBudget clq_budget_get (ClqEngine *engine, const char *agent);
 void clq_budget_clear (ClqEngine *engine);
 
+/* clq-turns.c */
+void clq_turns_init (ClqTurns *self);
+void clq_turns_clear (ClqTurns *self);
+gboolean clq_turns_take (ClqLive *live);
+void clq_turns_leave (ClqLive *live);
+void clq_turns_forget (ClqLive *live);
+void clq_turns_set_max (ClqEngine *engine, guint max);
+
 /* clq-sleep.c */
+void clq_engine_set_poll (ClqEngine *engine, GTimeSpan interval);
 void clq_sleep_note (ClqLive *live);
 void clq_sleep_forget (ClqLive *live);
 void clq_sleep_expect (ClqEngine *engine, gint64 at);

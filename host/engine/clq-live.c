@@ -181,6 +181,7 @@ clq_live_free (ClqLive *live)
 {
   remove_from_table (live->engine, live);
   clq_engine_forget_ready (live->engine, live);
+  clq_turns_forget (live);
   clq_sleep_forget (live);
   clq_due_disarm (live->engine, live);
   if (live->work != NULL)

@@ -64,9 +64,9 @@ tell_rest (ClqEngine *self, const ClqDraft *draft)
 
       if (op->type == CLQ_OP_RECORD && op->record_type == CLQ_RECORD_MESSAGE)
         {
-          g_autofree char *text = clq_json_find_string (value, "text");
+          g_autofree char *text = op->role != CLQ_ROLE_USER ? clq_json_find_string (value, "text") : NULL;
 
-          if (text != NULL)
+          if (text != NULL) /* nobody needs to be told what they have said */
             tell_message (self, draft, op->role, text);
         }
       else if (op->type == CLQ_OP_NOTIFY || op->type == CLQ_OP_WARN)

@@ -197,3 +197,32 @@ clq_engine_start (ClqEngine *engine)
   claim (engine);
   find_running (engine, NULL);
 }
+
+/* ---- the safety net ---- */
+
+static gboolean
+on_poll (gpointer user_data)
+{
+  ClqEngine *engine = user_data;
+
+  if (engine->n_queries == 0)
+    claim (engine);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Private: asks the store so often for what is due, whatever the wall clock shows; 0 = only when something is expected. */
+void
+clq_engine_set_poll (ClqEngine *engine, GTimeSpan interval)
+{
+  if (engine->poll != NULL)
+    {
+      g_source_destroy (engine->poll);
+      g_clear_pointer (&engine->poll, g_source_unref);
+    }
+  if (interval <= 0)
+    return;
+  engine->poll = g_timeout_source_new ((guint) CLAMP (interval / 1000, 1, G_MAXINT));
+  g_source_set_static_name (engine->poll, "colloquy poll");
+  g_source_set_callback (engine->poll, on_poll, engine, NULL);
+  g_source_attach (engine->poll, engine->context);
+}

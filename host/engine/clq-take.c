@@ -483,6 +483,9 @@ take_by_purpose (ClqEngine *self, ClqDraft *draft)
     case CLQ_PURPOSE_CANCEL:
       take_cancel (self, draft);
       break;
+    case CLQ_PURPOSE_READ:
+      stage (self, draft);
+      break;
     case CLQ_PURPOSE_REENTER:
     case CLQ_PURPOSE_DELIVER:
     default:

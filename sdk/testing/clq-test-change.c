@@ -31,6 +31,7 @@ static const OpForm forms[] = {
   [CLQ_OP_RESULT] = { "result", NULL, "v" },
   [CLQ_OP_NOTIFY] = { "notify", NULL, "v" },
   [CLQ_OP_WARN] = { "warn", NULL, "v" },
+  [CLQ_OP_TAG] = { "tag", NULL, "nv" },
 };
 
 static gboolean

@@ -63,11 +63,13 @@ test_records (void)
   static const Expected expected[] = {
     { CLQ_OP_RECORD, NULL, "{\"text\":\"hi \\u0001\xef\xbf\xbd\"}" },
     { CLQ_OP_RECORD, NULL, "{\"score\":1}" },
+    { CLQ_OP_TAG, "source", "\"chat\"" },
   };
   g_autoptr (ClqChange) change = clq_change_new ();
 
   clq_change_say (change, CLQ_ROLE_ASSISTANT, "hi \x01\xff");
   clq_change_append (change, CLQ_RECORD_CONTRIBUTION, CLQ_ROLE_NONE, "{\"score\":1}");
+  clq_change_tag_message (change, "source", "chat");
   assert_ops (change, expected, G_N_ELEMENTS (expected));
   g_assert_cmpint (clq_change_get_op (change, 0)->record_type, ==, CLQ_RECORD_MESSAGE);
   g_assert_cmpint (clq_change_get_op (change, 0)->role, ==, CLQ_ROLE_ASSISTANT);
