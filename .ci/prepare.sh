@@ -19,6 +19,7 @@ build_packages=(
   libsqlite3-dev:sqlite3.pc
   libedit-dev:libedit.pc
   libmd4c-dev:md4c.pc
+  tzdata:/usr/share/zoneinfo/Europe/Berlin
   libsecret-1-dev:libsecret-1.pc
   libsoup-3.0-dev:libsoup-3.0.pc
 )
@@ -36,6 +37,7 @@ test_packages=(
   nodejs:node
   npm:npm
   spin:spin
+  python3-croniter:/usr/lib/python3/dist-packages/croniter
   graphviz:dot
   libxml2-utils:xmllint
   locales:/usr/share/i18n/locales/de_DE

@@ -32,6 +32,7 @@ int cmd_artifacts (int argc, char **argv);
 int cmd_archive (int argc, char **argv);
 int cmd_chat (int argc, char **argv);
 int cmd_check (int argc, char **argv);
+int cmd_cron (int argc, char **argv);
 int cmd_delete (int argc, char **argv);
 int cmd_draw (int argc, char **argv);
 int cmd_export (int argc, char **argv);
@@ -50,6 +51,8 @@ int cmd_sessions (int argc, char **argv);
 int cmd_show (int argc, char **argv);
 int cmd_simulate (int argc, char **argv);
 int cmd_store (int argc, char **argv);
+int cmd_notifications (int argc, char **argv);
+int cmd_work (int argc, char **argv);
 int cmd_tree (int argc, char **argv);
 int cmd_usage (int argc, char **argv);
 

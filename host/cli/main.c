@@ -44,6 +44,13 @@ static const CliCommand commands[] = {
     "by session it is what the sessions written in these days have used in all." },
   { "metrics", "[GRAPH]", "How long sessions stay in each state, and the rates that a graph names", cmd_metrics,
     "Measures the newest transitions of all stored sessions of the graph; without GRAPH, of every graph that has some." },
+  { "work", "", "Do scheduled work of stored conversations until stopped; notifications go to stdout", cmd_work,
+    "Wakes when something is due. Ctrl-C or SIGTERM stops it; what runs then goes on with the next worker." },
+  { "notifications", "[--read [ID...]]", "What conversations have told their owner, until it is read", cmd_notifications },
+  { "cron", "EXPRESSION", "When a cron expression runs next, and what it says in words", cmd_cron,
+    "Five fields: minute, hour, day of the month, month, day of the week; or @yearly, @monthly, @weekly, @daily, @hourly.\n"
+    "Times are those of the zone's clock. A time that the clock jumps over runs when it has jumped, one that comes twice\n"
+    "runs once; but an asterisk as hour follows the clock." },
   { "tree", "ID", "Draw the branches of a conversation", cmd_tree },
   { "agents", "[test NAME [TEXT]]", "List the agents of colloquy.conf, or talk to one and say what is wrong", cmd_agents,
     "test asks the agent NAME once, with TEXT if it is given, in a conversation that is not kept: the reply goes to stdout, how long it\n"
