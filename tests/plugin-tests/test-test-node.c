@@ -222,7 +222,7 @@ test_origin (void)
     { CLQ_EVENT_ACTION, "answer", NULL, "blue", "action answer {\"value\":\"blue\",\"values\":{\"session/question\":\"blue\"}} blue" },
     { CLQ_EVENT_OUTCOME, "done", "{\"n\":1}", "said before", "outcome done {\"n\":1} said before" },
     { CLQ_EVENT_OUTCOME, "ready", NULL, NULL, "outcome ready - -" },
-    { CLQ_EVENT_TIMER, "due", NULL, NULL, "timer due - -" },
+    { CLQ_EVENT_TIMER, "due", NULL, NULL, "timer due {\"scheduledAt\":\"2026-01-01T00:00:00.000Z\"} -" },
     { CLQ_EVENT_TIMER, "timeout", NULL, NULL, "timer timeout - -" },
     { CLQ_EVENT_TIMER, "idle", NULL, NULL, "timer idle - -" },
     { CLQ_EVENT_TIMER, "late", NULL, NULL, "timer late - -" },
