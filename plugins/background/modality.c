@@ -560,20 +560,29 @@ conversation_arrive (gpointer self, ClqView *view, const ClqEvent *event, const 
     }
 }
 
+/* What is scheduled and when it is due; NULL if nothing is. */
 static char *
-conversation_describe (gpointer self, ClqView *view)
+conversation_headline (gpointer self, ClqView *view)
 {
   const char *schedule = clq_view_get_schedule (view);
   gint64 next = clq_view_get_next_run (view);
-  g_autoptr (GString) out = g_string_new (clq_view_get_state (view));
   g_autofree char *text = schedule != NULL ? background_schedule_describe (self, schedule) : NULL;
   g_autofree char *at = next > 0 ? clq_time_print (next) : NULL;
+
+  if (text == NULL)
+    return NULL;
+  return g_strdup_printf ("%s%s%s%s", text, clq_view_get_bool (view, "paused") ? ", paused" : "", at != NULL ? ", next run " : "", at != NULL ? at : "");
+}
+
+static char *
+conversation_describe (gpointer self, ClqView *view)
+{
+  g_autoptr (GString) out = g_string_new (clq_view_get_state (view));
+  g_autofree char *headline = conversation_headline (self, view);
   g_autofree char *task = clq_view_dup_string (view, "state_context.task");
 
-  if (text != NULL)
-    g_string_append_printf (out, ", %s%s", text, clq_view_get_bool (view, "paused") ? ", paused" : "");
-  if (at != NULL)
-    g_string_append_printf (out, ", next run %s", at);
+  if (headline != NULL)
+    g_string_append_printf (out, ", %s", headline);
   if (task != NULL)
     g_string_append_printf (out, ": %s", task);
   return g_string_free (g_steal_pointer (&out), FALSE);
@@ -612,4 +621,5 @@ const ClqModalityInfo background_conversation = {
   .apply = conversation_apply,
   .arrive = conversation_arrive,
   .describe = conversation_describe,
+  .headline = conversation_headline,
 };
