@@ -48,6 +48,7 @@ static void
 speak (Run *run, const char *text)
 {
   run->is_speaking = TRUE;
+  run->live.is_held = TRUE;
   run_live_hide (&run->live);
   term_stream_add (&run->stream, text, -1);
   term_flush (&run->term);
@@ -61,6 +62,7 @@ end_speech (Run *run)
   run->is_speaking = FALSE;
   term_stream_end (&run->stream);
   term_flush (&run->term);
+  run->live.is_held = FALSE;
 }
 
 static void

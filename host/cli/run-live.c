@@ -96,7 +96,7 @@ draw (RunLive *self)
   g_autofree char *summary = session != NULL ? clq_session_dup_summary (session) : NULL;
   g_autoptr (GString) head = g_string_new (summary);
 
-  if (self->term.is_plain || self->is_quiet || session == NULL)
+  if (self->term.is_plain || self->is_quiet || self->is_held || session == NULL)
     return;
   run_live_hide (self);
   term_measure (&self->term);

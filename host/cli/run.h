@@ -20,6 +20,7 @@ typedef struct
   GHashTable *ended; /* key of a call of this visit → how it has ended */
   guint n_rows;      /* on the screen */
   guint tick;
+  gboolean is_held; /* something is being said where it would stand */
 } RunLive;
 
 void run_live_init (RunLive *self, ClqHost *host, const guint8 *id, gboolean is_quiet);
