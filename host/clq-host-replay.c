@@ -125,6 +125,16 @@ pass_time (ClqReplay *self, ClqLive *live, gint64 until, gboolean input_is_next)
   return FALSE;
 }
 
+/* A node's own timers come before the answer that it waits for. TRUE: something was written. */
+static gboolean
+pass_waits (ClqReplay *self, ClqLive *live, gint64 before)
+{
+  while (live != NULL && clq_rehearse_fire_wait (self->stage->engine, live, before))
+    if (settle (self))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 send_next (ClqReplay *self, ClqLive *live, const ClqRecord *next)
 {
@@ -181,7 +191,7 @@ go_further (ClqReplay *self)
         clq_replay_nothing_comes (self, next);
       return;
     }
-  if (answer_calls (self, live) || refuse_calls (self, live, next))
+  if (pass_waits (self, live, next->at) || answer_calls (self, live) || refuse_calls (self, live, next))
     return;
   say_partial (self, live, next);
   if (!pass_time (self, live, next->at, FALSE) && !lose_host (self, next))

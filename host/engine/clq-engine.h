@@ -514,6 +514,7 @@ gboolean clq_rehearse_refusal (ClqLive *live, const char *refusal);
 void clq_rehearse_speech (ClqLive *live, const char *said);
 char *clq_rehearse_dup_waiting (const ClqLive *live);
 gboolean clq_rehearse_fire (ClqEngine *engine, ClqLive *live, gint64 until, gboolean input_is_next);
+gboolean clq_rehearse_fire_wait (ClqEngine *engine, ClqLive *live, gint64 before);
 void clq_rehearse_loss (ClqEngine *engine, const guint8 id[16]);
 /* clq-metrics.c */
 void clq_metrics_note (ClqEngine *engine, const ClqDraft *draft, const char *from);

@@ -180,6 +180,24 @@ clq_rehearse_fire (ClqEngine *engine, ClqLive *live, gint64 until, gboolean inpu
   return TRUE;
 }
 
+/*
+ * Private: lets the running node's own timer fire if that is what comes next, before then. Such timers leave no record, but
+ * what the node does with its calls may depend on them. FALSE: there is none.
+ */
+gboolean
+clq_rehearse_fire_wait (ClqEngine *engine, ClqLive *live, gint64 before)
+{
+  ClqTimer *timer = clq_timers_peek (&engine->timers);
+  const ClqRun *run = live->work != NULL ? live->work->run : NULL;
+
+  if (timer == NULL || timer->at >= before || run == NULL || run->waits == NULL || !g_ptr_array_find (run->waits, timer, NULL))
+    return FALSE;
+  clq_timers_disarm (&engine->timers, timer);
+  engine->clock.now = MAX (engine->clock.now, timer->at);
+  timer->fire (timer);
+  return TRUE;
+}
+
 static void
 on_found_again (ClqLive *live, const GError *error, gpointer user_data)
 {
