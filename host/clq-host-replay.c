@@ -97,7 +97,7 @@ on_reply (const ClqReply *reply, gpointer user_data)
 static gboolean
 answer_calls (ClqReplay *self, ClqLive *live)
 {
-  while (live != NULL && clq_replay_answer_call (self, live))
+  while (live != NULL && clq_replay_answer_calls (self, live))
     if (settle (self))
       return TRUE;
   return FALSE;

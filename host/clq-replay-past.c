@@ -70,7 +70,7 @@ find_number (const ClqRecord *record, const char *name)
 }
 
 /*
- * The calls of what comes next: an answer is given when its record is about to be written, so that what follows from it
+ * The calls of what comes next: answers are given when their records are about to be written, so that what follows from them
  * comes in the order in which it came. What is said of a call stands right behind the event that it led to.
  */
 static const ClqRecord *
@@ -128,16 +128,17 @@ give_answer (const ClqReplay *self, ClqLive *live, ClqRun *ending, const ClqReco
   return ending != NULL ? clq_rehearse_late_call (ending, &past) : clq_rehearse_call (live, &past);
 }
 
-/* Private: answers the first call that waits for what comes next. */
+/* Private: answers the calls that wait for what comes next. Answers that came together were written down together. */
 gboolean
-clq_replay_answer_call (ClqReplay *self, ClqLive *live)
+clq_replay_answer_calls (ClqReplay *self, ClqLive *live)
 {
+  gboolean any = FALSE;
   guint ahead = 0;
 
   for (const ClqRecord *record; (record = peek_call (self, &ahead)) != NULL;)
     if (!has (record, "late") && give_answer (self, live, NULL, record, ahead))
-      return TRUE;
-  return FALSE;
+      any = TRUE;
+  return any;
 }
 
 /* Private: the visit is about to be over; gives it what came when nobody waited for it any more, if that is among the next records. */

@@ -51,7 +51,7 @@ const ClqRecord *clq_replay_peek (const ClqReplay *self, guint ahead);
 gboolean clq_replay_is_input (const ClqRecord *record);
 gboolean clq_replay_is_loss (const ClqRecord *record);
 char *clq_replay_dup_refusal (const ClqRecord *record);
-gboolean clq_replay_answer_call (ClqReplay *self, ClqLive *live);
+gboolean clq_replay_answer_calls (ClqReplay *self, ClqLive *live);
 void clq_replay_answer_late_calls (const ClqReplay *self, ClqRun *run, guint n_records);
 gboolean clq_replay_was_absent (const ClqReplay *self, guint64 visit, const char *agent);
 char *clq_replay_dup_member (const ClqRecord *record, const char *name);

@@ -479,6 +479,15 @@ deliver (RunCall *self)
     }
 }
 
+/* What has come back at the same time is written down together. */
+static gboolean
+has_more_to_deliver (const ClqLive *live)
+{
+  const ClqEvent *next = live->work != NULL ? live->work->first_event : NULL;
+
+  return next != NULL && next->purpose == CLQ_PURPOSE_DELIVER && !clq_take_is_stale (live, next);
+}
+
 /* Private: the visit gets what came back. */
 void
 clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
@@ -497,7 +506,8 @@ clq_call_deliver (ClqEngine *engine, ClqLive *live, ClqEvent *event)
   else
     deliver (self);
   clq_budget_end_visit (run);
-  clq_run_record_answers (run);
+  if (!has_more_to_deliver (live))
+    clq_run_record_answers (run);
   clq_visit_unref (&run->visit);
 }
 

@@ -124,6 +124,7 @@ clq_fan_out_deliver (RunCall *call)
 
   if (!run->visit.over && may_try_again (call))
     {
+      clq_run_record_answers (run); /* in the order in which they came */
       clq_engine_queue_event (run->live, clq_run_call_event (call, CLQ_PURPOSE_RECORD, CLQ_RECORD_RETRY));
       return;
     }

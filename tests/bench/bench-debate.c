@@ -278,12 +278,20 @@ print_speed (const char *what, const BenchSeries *series)
 }
 
 int
-main (void)
+main (int argc, char **argv)
 {
   BenchSeries memory = { 0 }, bare = { 0 }, durable = { 0 }, raw = { 0 };
   guint64 tokens = 0, bare_tokens = 0;
   g_autofree char *folder = g_dir_make_tmp ("colloquy-bench-XXXXXX", NULL);
 
+  if (argc > 1) /* for a profiler: only the bare loop, or only this store */
+    {
+      if (strcmp (argv[1], "bare") == 0)
+        time_bare (N_DEBATES, &bare_tokens);
+      else
+        time_debates (argv[1], N_DEBATES, bench_now, &tokens);
+      return 0;
+    }
   for (guint i = 0; i < BENCH_ROUNDS; i++)
     {
       g_autofree char *path = bench_new_place (folder, "debate.db"), *raw_path = bench_new_place (folder, "raw.db");
