@@ -93,11 +93,11 @@ clq_change_set_string (ClqChange *self, const char *path, const char *value)
 void
 clq_change_set_int (ClqChange *self, const char *path, gint64 value)
 {
-  char text[24];
+  g_autoptr (GString) text = g_string_sized_new (24);
 
   g_return_if_fail (path != NULL && *path != '\0');
-  g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, value);
-  add (self, CLQ_OP_SET, path, text);
+  clq_json_append_int (text, value);
+  add (self, CLQ_OP_SET, path, text->str);
 }
 
 /**

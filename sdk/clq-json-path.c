@@ -150,8 +150,8 @@ clq_json_find (const char *text,
                gssize length,
                const char *path)
 {
-  ClqJsonSpan span = clq_json_span (text, length);
   const char *rest = path_start (path);
+  ClqJsonSpan span = rest != NULL ? clq_json_root (text, length) : clq_json_span (text, length);
   g_auto (PathElement) element = { 0 };
   Child child;
 

@@ -136,6 +136,31 @@ clq_json_span (const char *text,
   return value_at (skip_space (text, end), end);
 }
 
+/*
+ * Private: like clq_json_span(), but a container is taken to reach to the end of the text: whoever looks for something inside
+ * need not know where it ends.
+ */
+ClqJsonSpan
+clq_json_root (const char *text,
+               gssize length)
+{
+  ClqJsonSpan span = no_span;
+  const char *end, *start;
+
+  if (text == NULL)
+    return no_span;
+  end = text + (length < 0 ? strlen (text) : (gsize) length);
+  start = skip_space (text, end);
+  if (start == end || (*start != '{' && *start != '['))
+    return value_at (start, end);
+  while (end > start && (end[-1] == ' ' || end[-1] == '\n' || end[-1] == '\t' || end[-1] == '\r'))
+    end--;
+  span.type = *start == '{' ? CLQ_JSON_OBJECT : CLQ_JSON_ARRAY;
+  span.start = start;
+  span.length = end - start;
+  return span;
+}
+
 static guint
 read_hex (const char *p)
 {

@@ -112,6 +112,49 @@ clq_json_append_string (GString *out,
 }
 
 /**
+ * clq_json_append_int:
+ * @out: a text
+ * @number: a number
+ *
+ * Appends a number.
+ */
+void
+clq_json_append_int (GString *out,
+                     gint64 number)
+{
+  char text[24];
+  char *digit = text + sizeof text;
+  guint64 rest = number < 0 ? -(guint64) number : (guint64) number;
+
+  g_return_if_fail (out != NULL);
+
+  do
+    *--digit = '0' + rest % 10;
+  while ((rest /= 10) != 0);
+  if (number < 0)
+    *--digit = '-';
+  g_string_append_len (out, digit, text + sizeof text - digit);
+}
+
+/**
+ * clq_json_append_name:
+ * @out: a text that ends in an object which is not closed yet
+ * @name: the name of a member, of letters that need no escape
+ *
+ * Begins a member of the object: a comma if it is not the first, the name and a colon. The value is to follow.
+ */
+void
+clq_json_append_name (GString *out,
+                      const char *name)
+{
+  g_return_if_fail (out != NULL && out->len > 0 && name != NULL);
+
+  g_string_append (out, out->str[out->len - 1] == '{' ? "\"" : ",\"");
+  g_string_append (out, name);
+  g_string_append (out, "\":");
+}
+
+/**
  * clq_json_append_double:
  * @out: where to write
  * @number: a number
@@ -142,7 +185,7 @@ clq_json_append_double (GString *out,
     }
   if (fabs (number) < EXACT_INTEGERS && number == (double) (gint64) number)
     {
-      g_string_append_printf (out, "%" G_GINT64_FORMAT, (gint64) number);
+      clq_json_append_int (out, (gint64) number);
       return;
     }
   for (; digits <= 17; digits++)

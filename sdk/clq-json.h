@@ -77,7 +77,9 @@ CLQ_API gboolean clq_json_set (GString *text, const char *path, const char *valu
 CLQ_API gboolean clq_json_unset (GString *text, const char *path);
 
 CLQ_API void clq_json_append_string (GString *out, const char *string, gssize length);
+CLQ_API void clq_json_append_int (GString *out, gint64 number);
 CLQ_API void clq_json_append_double (GString *out, double number);
+CLQ_API void clq_json_append_name (GString *out, const char *name);
 CLQ_API char *clq_json_quote (const char *string);
 
 G_END_DECLS

@@ -307,6 +307,7 @@ typedef struct
   void (*fail) (ClqVisit *visit, const GError *error);
   void (*dispose) (ClqVisit *visit);
   void (*search) (ClqVisit *visit, const char *text, guint limit, ClqSearchFunc func, gpointer user_data);
+  GData **(*memos) (ClqVisit *visit); /* NULL: there is no place for any */
 } ClqVisitOps;
 
 struct _ClqVisit

@@ -44,7 +44,7 @@ clq_question_type_from_string (const char *string, ClqQuestionType *type)
 static void
 append_member (GString *out, const char *name, const char *value)
 {
-  g_string_append_printf (out, "%s\"%s\":", out->str[out->len - 1] == '{' ? "" : ",", name);
+  clq_json_append_name (out, name);
   clq_json_append_string (out, value, -1);
 }
 

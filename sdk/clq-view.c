@@ -67,6 +67,18 @@ clq_view_get_title (ClqView *self)
 }
 
 /**
+ * clq_view_get_seq:
+ * @self: a view
+ *
+ * Returns: the number of the newest record in the session's journal
+ */
+guint64
+clq_view_get_seq (ClqView *self)
+{
+  return self->head->seq;
+}
+
+/**
  * clq_view_get_now:
  * @self: a view
  *

@@ -10,6 +10,7 @@ CLQ_API const char *clq_view_get_graph (ClqView *self);
 CLQ_API const char *clq_view_get_state (ClqView *self);
 CLQ_API const char *clq_view_get_owner (ClqView *self);
 CLQ_API const char *clq_view_get_title (ClqView *self);
+CLQ_API guint64 clq_view_get_seq (ClqView *self);
 CLQ_API gint64 clq_view_get_now (ClqView *self);
 CLQ_API const char *clq_view_get_data (ClqView *self);
 CLQ_API ClqJsonSpan clq_view_find (ClqView *self, const char *path);

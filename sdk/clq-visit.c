@@ -285,6 +285,46 @@ clq_visit_search (ClqVisit *self, const char *text, guint limit, ClqSearchFunc f
 }
 
 /**
+ * clq_visit_get_memo:
+ * @self: a visit
+ * @name: a name; it begins with the id of the plugin
+ *
+ * What a visit of the same session has left behind with clq_visit_set_memo(). A memo saves work and nothing else: it is in memory,
+ * and gone when the session rests, goes back in its journal or changes its branch, or when the host ends. So it may only hold what can be made again from the journal.
+ *
+ * Returns: (transfer none) (nullable): the memo
+ */
+gpointer
+clq_visit_get_memo (ClqVisit *self, const char *name)
+{
+  GData **memos = self->ops->memos (self);
+
+  g_return_val_if_fail (name != NULL, NULL);
+  return memos != NULL ? g_datalist_get_data (memos, name) : NULL;
+}
+
+/**
+ * clq_visit_set_memo:
+ * @self: a visit
+ * @name: a name; it begins with the id of the plugin
+ * @memo: (nullable) (transfer full): what later visits of the session may find; %NULL takes it away
+ * @destroy: (nullable): frees @memo
+ *
+ * Leaves something for later visits of the session, see clq_visit_get_memo().
+ */
+void
+clq_visit_set_memo (ClqVisit *self, const char *name, gpointer memo, GDestroyNotify destroy)
+{
+  GData **memos = self->ops->memos (self);
+
+  g_return_if_fail (name != NULL);
+  if (memos != NULL)
+    g_datalist_set_data_full (memos, name, memo, destroy);
+  else if (memo != NULL && destroy != NULL)
+    destroy (memo);
+}
+
+/**
  * clq_visit_has_agent:
  * @self: a visit
  * @agent: a name

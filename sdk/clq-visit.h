@@ -61,6 +61,8 @@ CLQ_API void clq_visit_after (ClqVisit *self, GTimeSpan delay, ClqVisitFunc func
 CLQ_API void clq_visit_set_timeout (ClqVisit *self, GTimeSpan timeout);
 CLQ_API void clq_visit_read_journal (ClqVisit *self, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data);
 CLQ_API void clq_visit_search (ClqVisit *self, const char *text, guint limit, ClqSearchFunc func, gpointer user_data);
+CLQ_API gpointer clq_visit_get_memo (ClqVisit *self, const char *name);
+CLQ_API void clq_visit_set_memo (ClqVisit *self, const char *name, gpointer memo, GDestroyNotify destroy);
 
 /* Calls. */
 CLQ_API gboolean clq_visit_has_agent (ClqVisit *self, const char *agent);

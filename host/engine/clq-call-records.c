@@ -70,14 +70,15 @@ clq_call_take (ClqEngine *engine, ClqDraft *draft)
 static void
 append_text (GString *out, const char *name, const char *text)
 {
-  g_string_append_printf (out, "%c\"%s\":", out->len > 0 ? ',' : '{', name);
+  clq_json_append_name (out, name);
   clq_json_append_string (out, text, -1);
 }
 
 static void
 append_number (GString *out, const char *name, guint64 number)
 {
-  g_string_append_printf (out, "%c\"%s\":%" G_GUINT64_FORMAT, out->len > 0 ? ',' : '{', name, number);
+  clq_json_append_name (out, name);
+  clq_json_append_int (out, (gint64) number);
 }
 
 static void
@@ -110,7 +111,7 @@ append_failure (GString *body, const ClqCall *call)
 static void
 write_answer (ClqDraft *draft, const RunCall *call)
 {
-  g_autoptr (GString) body = g_string_new (NULL);
+  g_autoptr (GString) body = g_string_new ("{");
   const ClqCall *answer = &call->call;
 
   begin (body, call);
@@ -140,7 +141,7 @@ write_answer (ClqDraft *draft, const RunCall *call)
 static void
 write_intent (ClqDraft *draft, const RunCall *call)
 {
-  g_autoptr (GString) body = g_string_new (NULL);
+  g_autoptr (GString) body = g_string_new ("{");
 
   begin (body, call);
   g_string_append (body, ",\"intent\":");
@@ -151,7 +152,7 @@ write_intent (ClqDraft *draft, const RunCall *call)
 static void
 write_question (ClqDraft *draft, const RunCall *call)
 {
-  g_autoptr (GString) body = g_string_new (NULL);
+  g_autoptr (GString) body = g_string_new ("{");
 
   begin (body, call);
   g_string_append (body, ",\"question\":");
@@ -162,7 +163,7 @@ write_question (ClqDraft *draft, const RunCall *call)
 static void
 write_rejection (ClqDraft *draft)
 {
-  g_autoptr (GString) body = g_string_new (NULL);
+  g_autoptr (GString) body = g_string_new ("{");
 
   append_number (body, "visit", draft->live->work->visit_id);
   append_text (body, "key", draft->event->owned_name);
@@ -173,7 +174,7 @@ write_rejection (ClqDraft *draft)
 static void
 write_absence (ClqDraft *draft, const char *agent)
 {
-  g_autoptr (GString) body = g_string_new (NULL);
+  g_autoptr (GString) body = g_string_new ("{");
 
   append_number (body, "visit", draft->live->work->visit_id);
   append_text (body, "agent", agent);
@@ -191,7 +192,7 @@ write_visit_answers (ClqDraft *draft)
   clq_json_iter_init (&iter, &root);
   while (clq_json_iter_next (&iter, &key, &value))
     {
-      g_autoptr (GString) body = g_string_new (NULL);
+      g_autoptr (GString) body = g_string_new ("{");
       g_autofree char *name = clq_json_span_dup_string (&key);
       g_autofree char *text = g_strndup (value.start, value.length);
 

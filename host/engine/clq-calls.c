@@ -241,7 +241,7 @@ clq_run_call_new (ClqRun *run, CallKind kind, const char *key, const char *targe
   self->call.key = g_strdup (key);
   self->call.target = g_strdup (target);
   self->call.request = g_strdup (request);
-  self->call.idempotency_key = g_strdup_printf ("%s/%s", clq_visit_get_idempotency_key (&run->visit), key);
+  self->call.idempotency_key = g_strconcat (clq_visit_get_idempotency_key (&run->visit), "/", key, NULL);
   self->kind = kind;
   self->attempt = 1;
   self->engine = run->engine;

@@ -95,19 +95,6 @@ add_message (ClqDraft *draft, ClqRole role, const char *text, gboolean with_tags
 }
 
 static void
-append_number (GString *out, gint64 number)
-{
-  char text[24];
-  char *digit = text + sizeof text;
-  guint64 rest = number < 0 ? 0 : (guint64) number;
-
-  do
-    *--digit = '0' + rest % 10;
-  while ((rest /= 10) != 0);
-  put (out, digit, text + sizeof text - digit);
-}
-
-static void
 append_member (GString *out, const char *name, const char *text)
 {
   g_string_append (out, name);
@@ -177,7 +164,7 @@ write_event (ClqDraft *draft)
   open_record (draft, CLQ_RECORD_EVENT, CLQ_ROLE_NONE, opening->text, opening->length);
   if (moves)
     {
-      append_number (out, (draft->now - live->head.entered_at) / 1000);
+      clq_json_append_int (out, MAX (draft->now - live->head.entered_at, 0) / 1000);
       if (target->milestone && draft->to != live->state)
         g_string_append (out, ",\"milestone\":true");
     }

@@ -135,6 +135,7 @@ clq_live_drop_work (ClqLive *live)
   ClqEngine *engine = live->engine;
   ClqWork *work = g_steal_pointer (&live->work);
 
+  g_datalist_clear (&work->memos);
   if (engine->n_spare_work >= MAX_SPARE_WORK)
     {
       g_free (work);

@@ -143,6 +143,7 @@ struct _ClqWork
   ClqRun *run;         /* the visit that is running; not a reference */
   guint64 serial;      /* of the run whose result is wanted; 0 = none */
   GHashTable *results; /* key of a call → its recorded text, for the open visit */
+  GData *memos;        /* what visits have left for later ones */
   GHashTable *intents; /* keys of tools that were begun and have not come back; NULL if none */
   ClqEvent *origin;    /* the event that led to the open visit */
   guint64 visit_id;

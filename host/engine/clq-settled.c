@@ -86,6 +86,8 @@ adopt_head (ClqDraft *draft)
   if (draft->owns_data && live->head.data != NULL)
     g_ref_string_release (live->head.data);
   draft->owns_data = FALSE;
+  if (live->head.segment != draft->commit.head.segment || draft->include != NULL)
+    g_datalist_clear (&live->work->memos);
   clq_extra_unref (live->head.extra);
   draft->moved_ms = (draft->now - live->head.entered_at) / 1000;
   live->head = draft->commit.head;

@@ -275,6 +275,15 @@ visit_reject (ClqVisit *visit, const char *key, const char *why)
   clq_engine_queue_event (run->live, event);
 }
 
+/* A visit that nobody wants any more leaves nothing behind. */
+static GData **
+visit_memos (ClqVisit *visit)
+{
+  ClqRun *run = (ClqRun *) visit;
+
+  return run->live != NULL ? &run->live->work->memos : NULL;
+}
+
 const ClqVisitOps clq_run_ops = {
   visit_say,
   visit_progress,
@@ -290,4 +299,5 @@ const ClqVisitOps clq_run_ops = {
   clq_run_fail,
   clq_run_dispose,
   clq_run_search,
+  visit_memos,
 };

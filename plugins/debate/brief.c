@@ -158,8 +158,8 @@ debate_brief_add (DebateBrief *self, const ClqRecord *record)
 void
 debate_brief_clear (DebateBrief *self)
 {
-  g_free (self->problem);
-  g_free (self->context);
+  g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->context, g_free);
   if (self->clarifications != NULL)
-    g_string_free (self->clarifications, TRUE);
+    g_string_free (g_steal_pointer (&self->clarifications), TRUE);
 }

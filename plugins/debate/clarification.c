@@ -31,7 +31,7 @@ free_collection (gpointer data)
 static gboolean
 was_asked (const DebateSitting *sitting, const char *text)
 {
-  const GString *known = sitting->brief.clarifications;
+  const GString *known = sitting->dossier->brief.clarifications;
   g_autofree char *line = g_strdup_printf (": %s\nAnswer: ", text);
 
   return known != NULL && strstr (known->str, line) != NULL;

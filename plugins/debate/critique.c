@@ -7,7 +7,6 @@ on_critiques (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer us
 {
   DebateSitting *sitting = user_data;
   const Debate *debate = sitting->debate;
-  gsize lengths[DEBATE_MAX_AGENTS] = { 0 };
   guint next = 0;
 
   for (guint i = 0; i < debate->n_agents; i++)
@@ -18,10 +17,9 @@ on_critiques (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer us
         if (call == NULL || clq_call_get_text (call) == NULL)
           continue;
         debate_sitting_contribute (sitting, DEBATE_KIND_CRITIQUE, debate->members[i].name, debate->members[j].name, clq_call_get_key (call));
-        lengths[j] += (gsize) g_utf8_strlen (clq_call_get_text (call), -1);
+        debate_history_grow (sitting, j, clq_call_get_text (call));
       }
-  for (guint i = 0; i < debate->n_agents; i++)
-    debate_history_grow (sitting, debate->members[i].name, lengths[i]);
+  debate_history_write (sitting);
   clq_visit_finish (visit, "CRITIQUES_COMPLETE");
 }
 
@@ -33,7 +31,7 @@ criticise (DebateSitting *sitting)
   for (guint i = 0; i < debate->n_agents; i++)
     {
       const DebateAgent *critic = &debate->members[i];
-      g_autofree char *history = debate_history_dup (sitting, critic->name, TRUE);
+      g_autofree char *history = debate_history_dup (sitting, i, TRUE);
 
       for (guint j = 0; j < debate->n_agents; j++)
         {
@@ -41,7 +39,7 @@ criticise (DebateSitting *sitting)
           const char *values[DEBATE_N_VALUES] = {
             [DEBATE_HISTORY] = history,
             [DEBATE_AUTHOR] = author,
-            [DEBATE_PROPOSAL] = debate_minutes_find (&sitting->minutes, DEBATE_KIND_PROPOSAL, sitting->round, author, NULL),
+            [DEBATE_PROPOSAL] = debate_minutes_find (&sitting->dossier->minutes, DEBATE_KIND_PROPOSAL, sitting->round, author, NULL),
           };
 
           if (i != j)
@@ -55,9 +53,7 @@ criticise (DebateSitting *sitting)
 static void
 critique_enter (gpointer self, ClqVisit *visit)
 {
-  const Debate *debate = debate_of (visit);
-
-  debate_sitting_open (visit, debate != NULL ? debate_history_get_oldest (clq_visit_get_view (visit), debate) : 0, criticise);
+  debate_sitting_open (visit, DEBATE_REMEMBERED, criticise);
 }
 
 const ClqNodeInfo debate_critique = {

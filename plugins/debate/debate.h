@@ -46,7 +46,7 @@ typedef struct
 {
   char *name;
   char *role;
-  char *system; /* what the agent is told of its role, a template */
+  ClqTemplate *system; /* what the agent is told of its role */
 } DebateAgent;
 
 /* The order is that of the choices of terminationCondition.type. */
@@ -77,7 +77,7 @@ typedef struct
   char *prompts;
   DebateAgent *members; /* the agents, and behind them the judge */
   guint n_agents;
-  char *asks[DEBATE_N_ASKS]; /* templates */
+  ClqTemplate *asks[DEBATE_N_ASKS];
 } Debate;
 
 static inline const DebateAgent *
@@ -146,8 +146,9 @@ struct _DebateContribution
   gint64 round;
   char *agent;
   char *target;             /* (nullable) whose proposal it is about */
-  char *text;               /* NULL until it is found */
-  DebateContribution *twin; /* has its text from the same call */
+  char *call;               /* (nullable) the key of the call that holds the text */
+  char *text;               /* a reference-counted string; NULL until it is found */
+  DebateContribution *twin; /* while it is read: has its text from the same call */
 };
 
 #define DEBATE_KIND_PROPOSAL "proposal"
@@ -157,19 +158,57 @@ struct _DebateContribution
 
 typedef struct
 {
-  GPtrArray *contributions; /* DebateContribution, the newest first */
-  gint64 from_round;        /* older ones are not wanted */
-  gboolean has_older;       /* one of them was met */
-  GHashTable *waiting;      /* key of a call → DebateContribution that needs its text */
+  GPtrArray *contributions; /* DebateContribution, the oldest first */
   GHashTable *index;        /* the same, to be found by what they are */
+  GHashTable *texts;        /* key of a call → its text, of those that contributed */
+  gint64 from_round;        /* older ones are not there */
+  guint64 newest;           /* the record up to which the journal was read; 0 = it was not */
 } DebateMinutes;
+
+/* What the journal adds to minutes, while it is read. */
+typedef struct
+{
+  GPtrArray *found;    /* DebateContribution, the newest first */
+  GHashTable *waiting; /* key of a call → DebateContribution that needs its text */
+  gboolean has_older;  /* one that is not wanted was met */
+} DebateReading;
 
 void debate_minutes_init (DebateMinutes *self, gint64 from_round);
 void debate_minutes_clear (DebateMinutes *self);
-void debate_minutes_add (DebateMinutes *self, const ClqRecord *record);
-gboolean debate_minutes_are_complete (const DebateMinutes *self);
+void debate_minutes_want (DebateMinutes *self, gint64 round);
+gboolean debate_minutes_take (DebateMinutes *self, DebateReading *reading, guint64 newest);
 const char *debate_minutes_find (const DebateMinutes *self, const char *kind, gint64 round, const char *agent, const char *target);
+void debate_reading_init (DebateReading *self);
+void debate_reading_clear (DebateReading *self);
+void debate_reading_add (DebateReading *self, const DebateMinutes *known, const ClqRecord *record);
+gboolean debate_reading_is_complete (const DebateReading *self);
 gboolean debate_is_own_kind (const char *kind);
+
+/* ---- dossier.c: what is known of a debate ---- */
+
+/* A memo of the session: each visit reads only what is new. */
+typedef struct
+{
+  DebateBrief brief;
+  guint64 brief_record; /* where it stands; 0 = it was not read */
+  guint brief_count;
+  DebateMinutes minutes;
+} DebateDossier;
+
+typedef void (*DebateDossierFunc) (gpointer user_data);
+
+DebateDossier *debate_dossier_open (ClqVisit *visit);
+void debate_dossier_close (DebateDossier *self);
+void debate_dossier_read (DebateDossier *self, ClqVisit *visit, guint64 brief_record, guint brief_count, gint64 from_round, DebateDossierFunc func, gpointer user_data);
+
+/* How much an agent remembers. */
+typedef struct
+{
+  gint64 from;       /* the first round that is told whole; before it there is a summary */
+  gint64 characters; /* how long that is */
+} DebateHistory;
+
+void debate_history_read (ClqView *view, const Debate *debate, DebateHistory *histories);
 
 /* ---- sitting.c: a visit of one of the nodes ---- */
 
@@ -184,10 +223,9 @@ struct _DebateSitting
   gint64 round;
   char round_text[24];
   char rounds_text[24];
-  DebateBrief brief;
-  DebateMinutes minutes;
+  DebateHistory histories[DEBATE_MAX_AGENTS];
+  DebateDossier *dossier;
   DebateSittingFunc func;
-  guint64 before; /* where the journal is read on */
   GArray *requests;
   GPtrArray *texts; /* what the requests point to */
   guint n_calls;
@@ -196,6 +234,7 @@ struct _DebateSitting
 };
 
 #define DEBATE_NO_ROUND G_MAXINT64
+#define DEBATE_REMEMBERED 0 /* from the first round of which somebody is told */
 
 void debate_sitting_open (ClqVisit *visit, gint64 from_round, DebateSittingFunc func);
 void debate_sitting_open_at (ClqVisit *visit, guint64 record, guint count, DebateSittingFunc func);
@@ -210,12 +249,11 @@ void debate_sitting_count_calls (DebateSitting *self, guint n);
 
 /* ---- history.c: what an agent remembers ---- */
 
-gint64 debate_history_get_from (ClqView *view, const char *agent);
-gint64 debate_history_get_oldest (ClqView *view, const Debate *debate);
-gint64 debate_history_get_characters (ClqView *view, const char *agent);
-void debate_history_grow (DebateSitting *self, const char *agent, gsize n_characters);
-void debate_history_replace (DebateSitting *self, const char *agent, const char *summary);
-char *debate_history_dup (const DebateSitting *self, const char *agent, gboolean with_latest);
+gint64 debate_history_get_oldest (const DebateSitting *self);
+void debate_history_grow (DebateSitting *self, guint agent, const char *text);
+void debate_history_replace (DebateSitting *self, guint agent, const char *summary);
+void debate_history_write (DebateSitting *self);
+char *debate_history_dup (const DebateSitting *self, guint agent, gboolean with_latest);
 char *debate_dup_critiques (const DebateSitting *self, gint64 round, const char *target);
 char *debate_dup_round (const DebateSitting *self, gint64 round);
 char *debate_dup_latest (const DebateSitting *self);

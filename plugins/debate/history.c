@@ -4,79 +4,108 @@
  */
 #include "debate.h"
 
-static gint64
-get_number (ClqView *view, const char *agent, const char *what)
-{
-  g_autofree char *path = g_strdup_printf ("history.%s.%s", agent, what);
-
-  return clq_view_get_int (view, path);
-}
-
 static void
-set_number (DebateSitting *self, const char *agent, const char *what, gint64 number)
+read_history (const ClqJsonSpan *object, DebateHistory *history)
 {
-  g_autofree char *path = g_strdup_printf ("history.%s.%s", agent, what);
+  ClqJsonSpan name, value;
+  ClqJsonIter iter;
 
-  clq_change_set_int (clq_visit_get_change (self->visit), path, number);
+  clq_json_iter_init (&iter, object);
+  while (clq_json_iter_next (&iter, &name, &value))
+    if (clq_json_span_string_equal (&name, "from"))
+      history->from = MAX (clq_json_span_get_int (&value), 1);
+    else if (clq_json_span_string_equal (&name, "characters"))
+      history->characters = clq_json_span_get_int (&value);
 }
 
-/* The first round that is told whole. */
-gint64
-debate_history_get_from (ClqView *view, const char *agent)
+/* What the data say, for each of the agents. */
+void
+debate_history_read (ClqView *view, const Debate *debate, DebateHistory *histories)
 {
-  return MAX (get_number (view, agent, "from"), 1);
+  ClqJsonSpan all = clq_view_find (view, "history"), name, value;
+  ClqJsonIter iter;
+
+  for (guint i = 0; i < debate->n_agents; i++)
+    histories[i] = (DebateHistory){ .from = 1 };
+  clq_json_iter_init (&iter, &all);
+  while (clq_json_iter_next (&iter, &name, &value))
+    for (guint i = 0; i < debate->n_agents; i++)
+      if (clq_json_span_string_equal (&name, debate->members[i].name))
+        read_history (&value, &histories[i]);
 }
 
 /* The first round of which somebody is told. */
 gint64
-debate_history_get_oldest (ClqView *view, const Debate *debate)
+debate_history_get_oldest (const DebateSitting *self)
 {
-  gint64 oldest = clq_view_get_int (view, "round");
+  gint64 oldest = self->round;
 
-  for (guint i = 0; i < debate->n_agents; i++)
-    oldest = MIN (oldest, debate_history_get_from (view, debate->members[i].name));
+  for (guint i = 0; i < self->debate->n_agents; i++)
+    oldest = MIN (oldest, self->histories[i].from);
   return oldest;
 }
 
-gint64
-debate_history_get_characters (ClqView *view, const char *agent)
-{
-  return get_number (view, agent, "characters");
-}
-
-/* Something was added to what an agent remembers; to be called once per agent and visit. */
+/* Something is added to what an agent remembers. */
 void
-debate_history_grow (DebateSitting *self, const char *agent, gsize n_characters)
+debate_history_grow (DebateSitting *self, guint agent, const char *text)
 {
-  set_number (self, agent, "characters", debate_history_get_characters (clq_visit_get_view (self->visit), agent) + (gint64) n_characters);
+  self->histories[agent].characters += g_utf8_strlen (text, -1);
 }
 
 /* From now on the agent remembers only a summary. */
 void
-debate_history_replace (DebateSitting *self, const char *agent, const char *summary)
+debate_history_replace (DebateSitting *self, guint agent, const char *summary)
 {
-  set_number (self, agent, "from", self->round);
-  set_number (self, agent, "characters", MIN ((gint64) g_utf8_strlen (summary, -1), self->debate->summary_length));
+  self->histories[agent].from = self->round;
+  self->histories[agent].characters = MIN ((gint64) g_utf8_strlen (summary, -1), self->debate->summary_length);
+}
+
+/* Keeps it in the data. */
+void
+debate_history_write (DebateSitting *self)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+
+  for (guint i = 0; i < self->debate->n_agents; i++)
+    {
+      const DebateHistory *history = &self->histories[i];
+
+      if (i > 0)
+        g_string_append_c (json, ',');
+      clq_json_append_string (json, self->debate->members[i].name, -1);
+      g_string_append (json, ":{");
+      if (history->from > 1)
+        {
+          clq_json_append_name (json, "from");
+          clq_json_append_int (json, history->from);
+        }
+      clq_json_append_name (json, "characters");
+      clq_json_append_int (json, history->characters);
+      g_string_append_c (json, '}');
+    }
+  g_string_append_c (json, '}');
+  clq_change_set_json (clq_visit_get_change (self->visit), "history", json->str);
 }
 
 /* ---- texts ---- */
 
+/* A part with a heading, which is made of some pieces. */
 static void
-append_part (GString *out, const char *text, const char *format, ...) G_GNUC_PRINTF (3, 4);
+append_part (GString *out, const char *text, const char *heading, ...) G_GNUC_NULL_TERMINATED;
 
 static void
-append_part (GString *out, const char *text, const char *format, ...)
+append_part (GString *out, const char *text, const char *heading, ...)
 {
-  va_list arguments;
+  va_list pieces;
 
   if (text == NULL)
     return;
-  if (out->len > 0)
-    g_string_append (out, "\n\n");
-  va_start (arguments, format);
-  g_string_append_vprintf (out, format, arguments);
-  va_end (arguments);
-  g_string_append (out, "\n");
+  g_string_append (out, out->len > 0 ? "\n\n### " : "### ");
+  va_start (pieces, heading);
+  for (const char *piece = heading; piece != NULL; piece = va_arg (pieces, const char *))
+    g_string_append (out, piece);
+  va_end (pieces);
+  g_string_append_c (out, '\n');
   g_string_append (out, text);
   while (out->len > 0 && g_ascii_isspace (out->str[out->len - 1]))
     g_string_truncate (out, out->len - 1);
@@ -89,28 +118,35 @@ append_critiques (const DebateSitting *self, GString *out, gint64 round, const c
     {
       const char *agent = self->debate->members[i].name;
 
-      append_part (out, debate_minutes_find (&self->minutes, DEBATE_KIND_CRITIQUE, round, agent, target), "### Critique by %s", agent);
+      append_part (out, debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_CRITIQUE, round, agent, target), "Critique by ", agent, NULL);
     }
 }
 
 /* What an agent is told of the rounds before this one; @with_latest: with the refinement that is its proposal now. */
 char *
-debate_history_dup (const DebateSitting *self, const char *agent, gboolean with_latest)
+debate_history_dup (const DebateSitting *self, guint agent, gboolean with_latest)
 {
   GString *out = g_string_new (NULL);
-  gint64 from = debate_history_get_from (clq_visit_get_view (self->visit), agent);
-  const char *summary = debate_minutes_find (&self->minutes, DEBATE_KIND_SUMMARY, from, agent, NULL);
+  const DebateMinutes *minutes = &self->dossier->minutes;
+  const char *name = self->debate->members[agent].name;
+  gint64 from = self->histories[agent].from;
+  const char *summary = debate_minutes_find (minutes, DEBATE_KIND_SUMMARY, from, name, NULL);
   g_autofree char *clipped = summary != NULL ? debate_clip (summary, (gsize) self->debate->summary_length) : NULL;
 
-  append_part (out, clipped, "### What came before round %" G_GINT64_FORMAT, from);
-  for (gint64 round = from; round < self->round; round++)
+  for (gint64 round = from; round <= self->round; round++)
     {
+      char number[24];
+
+      g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, round);
+      if (round == from)
+        append_part (out, clipped, "What came before round ", number, NULL);
+      if (round == self->round)
+        break;
       if (round == 1)
-        append_part (out, debate_minutes_find (&self->minutes, DEBATE_KIND_PROPOSAL, round, agent, NULL), "### Your proposal in round 1");
-      append_critiques (self, out, round, agent);
+        append_part (out, debate_minutes_find (minutes, DEBATE_KIND_PROPOSAL, round, name, NULL), "Your proposal in round 1", NULL);
+      append_critiques (self, out, round, name);
       if (round < self->round - 1 || with_latest)
-        append_part (out, debate_minutes_find (&self->minutes, DEBATE_KIND_REFINEMENT, round, agent, NULL),
-                     "### Your refined proposal of round %" G_GINT64_FORMAT, round);
+        append_part (out, debate_minutes_find (minutes, DEBATE_KIND_REFINEMENT, round, name, NULL), "Your refined proposal of round ", number, NULL);
     }
   return g_string_free (out, FALSE);
 }
@@ -130,14 +166,14 @@ char *
 debate_dup_notes (const DebateSitting *self, gint64 round)
 {
   GString *out = g_string_new (NULL);
+  const DebateMinutes *minutes = &self->dossier->minutes;
 
-  for (guint i = self->minutes.contributions->len; i > 0; i--)
+  for (guint i = 0; i < minutes->contributions->len; i++)
     {
-      const DebateContribution *note = g_ptr_array_index (self->minutes.contributions, i - 1);
+      const DebateContribution *note = g_ptr_array_index (minutes->contributions, i);
 
       if (note->round == round && !debate_is_own_kind (note->kind))
-        append_part (out, note->text, "### %s by %s%s%s", note->kind, note->agent, note->target != NULL ? " on the proposal of " : "",
-                     note->target != NULL ? note->target : "");
+        append_part (out, note->text, note->kind, " by ", note->agent, note->target != NULL ? " on the proposal of " : NULL, note->target, NULL);
     }
   return g_string_free (out, FALSE);
 }
@@ -154,11 +190,11 @@ debate_dup_round (const DebateSitting *self, gint64 round)
       const char *agent = self->debate->members[i].name;
 
       if (round == 1)
-        append_part (out, debate_minutes_find (&self->minutes, DEBATE_KIND_PROPOSAL, round, agent, NULL), "### Proposal of %s", agent);
+        append_part (out, debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_PROPOSAL, round, agent, NULL), "Proposal of ", agent, NULL);
       for (guint j = 0; j < self->debate->n_agents; j++)
-        append_part (out, debate_minutes_find (&self->minutes, DEBATE_KIND_CRITIQUE, round, self->debate->members[j].name, agent),
-                     "### Critique of %s by %s", agent, self->debate->members[j].name);
-      append_part (out, debate_minutes_find (&self->minutes, DEBATE_KIND_REFINEMENT, round, agent, NULL), "### Refined proposal of %s", agent);
+        append_part (out, debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_CRITIQUE, round, self->debate->members[j].name, agent),
+                     "Critique of ", agent, " by ", self->debate->members[j].name, NULL);
+      append_part (out, debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_REFINEMENT, round, agent, NULL), "Refined proposal of ", agent, NULL);
     }
   if (*notes != '\0')
     g_string_append_printf (out, "\n\n%s", notes);
@@ -174,13 +210,13 @@ debate_dup_latest (const DebateSitting *self)
   for (guint i = 0; i < self->debate->n_agents; i++)
     {
       const char *agent = self->debate->members[i].name;
-      const char *text = debate_minutes_find (&self->minutes, DEBATE_KIND_REFINEMENT, self->round, agent, NULL);
+      const char *text = debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_REFINEMENT, self->round, agent, NULL);
 
       if (text == NULL)
-        text = debate_minutes_find (&self->minutes, DEBATE_KIND_PROPOSAL, self->round, agent, NULL);
+        text = debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_PROPOSAL, self->round, agent, NULL);
       if (text == NULL && self->round > 1)
-        text = debate_minutes_find (&self->minutes, DEBATE_KIND_REFINEMENT, self->round - 1, agent, NULL);
-      append_part (out, text, "### %s", agent);
+        text = debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_REFINEMENT, self->round - 1, agent, NULL);
+      append_part (out, text, agent, NULL);
     }
   return g_string_free (out, FALSE);
 }

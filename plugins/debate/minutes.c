@@ -13,7 +13,8 @@ free_contribution (gpointer data)
   g_free (self->kind);
   g_free (self->agent);
   g_free (self->target);
-  g_free (self->text);
+  g_free (self->call);
+  g_clear_pointer (&self->text, g_ref_string_release);
   g_free (self);
 }
 
@@ -35,21 +36,63 @@ is_same (gconstpointer a, gconstpointer b)
          g_strcmp0 (one->target, other->target) == 0;
 }
 
+static void
+release_text (gpointer text)
+{
+  g_ref_string_release (text);
+}
+
 void
 debate_minutes_init (DebateMinutes *self, gint64 from_round)
 {
   self->contributions = g_ptr_array_new_with_free_func (free_contribution);
-  self->waiting = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->index = g_hash_table_new (hash_contribution, is_same);
+  self->texts = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, release_text);
   self->from_round = from_round;
+  self->newest = 0;
 }
 
 void
 debate_minutes_clear (DebateMinutes *self)
 {
-  g_clear_pointer (&self->contributions, g_ptr_array_unref);
-  g_clear_pointer (&self->waiting, g_hash_table_unref);
+  g_clear_pointer (&self->texts, g_hash_table_unref);
   g_clear_pointer (&self->index, g_hash_table_unref);
+  g_clear_pointer (&self->contributions, g_ptr_array_unref);
+}
+
+/* Nothing before @round is needed any more. */
+static void
+forget_older (DebateMinutes *self, gint64 round)
+{
+  guint n = 0;
+
+  for (; n < self->contributions->len; n++)
+    {
+      DebateContribution *oldest = g_ptr_array_index (self->contributions, n);
+
+      if (oldest->round >= round)
+        break;
+      if (g_hash_table_lookup (self->index, oldest) == oldest)
+        g_hash_table_remove (self->index, oldest);
+      if (oldest->call != NULL)
+        g_hash_table_remove (self->texts, oldest->call);
+    }
+  if (n > 0)
+    g_ptr_array_remove_range (self->contributions, 0, n);
+  self->from_round = round;
+}
+
+/* Makes them those of @round and later; what is not known has to be read. */
+void
+debate_minutes_want (DebateMinutes *self, gint64 round)
+{
+  if (round > self->from_round)
+    forget_older (self, round);
+  else if (round < self->from_round)
+    {
+      debate_minutes_clear (self);
+      debate_minutes_init (self, round);
+    }
 }
 
 /* The members of a record, found in one pass: journals are read often. */
@@ -94,49 +137,81 @@ dup_text (const ClqJsonSpan *span)
   return span->type == CLQ_JSON_STRING ? clq_json_span_dup_string (span) : NULL;
 }
 
-static void
-add_contribution (DebateMinutes *self, const Members *members)
+static char *
+new_text (const ClqJsonSpan *span)
 {
-  DebateContribution *contribution;
-  char *call;
+  g_autofree char *text = dup_text (span);
 
-  if (clq_json_span_get_int (&members->round) < self->from_round)
+  return text != NULL ? g_ref_string_new (text) : NULL;
+}
+
+/* ---- reading ---- */
+
+void
+debate_reading_init (DebateReading *self)
+{
+  self->found = g_ptr_array_new_with_free_func (free_contribution);
+  self->waiting = g_hash_table_new (g_str_hash, g_str_equal);
+  self->has_older = FALSE;
+}
+
+void
+debate_reading_clear (DebateReading *self)
+{
+  g_clear_pointer (&self->waiting, g_hash_table_unref);
+  g_clear_pointer (&self->found, g_ptr_array_unref);
+}
+
+static void
+add_contribution (DebateReading *self, const DebateMinutes *known, const Members *members)
+{
+  gint64 round = clq_json_span_get_int (&members->round);
+  DebateContribution *contribution;
+  char *text;
+
+  if (round < known->from_round)
     {
       self->has_older = TRUE;
       return;
     }
   contribution = g_new0 (DebateContribution, 1);
-  contribution->round = clq_json_span_get_int (&members->round);
+  contribution->round = round;
   contribution->kind = dup_text (&members->kind);
   contribution->agent = dup_text (&members->agent);
   contribution->target = dup_text (&members->target);
-  contribution->text = dup_text (&members->text);
-  g_ptr_array_add (self->contributions, contribution);
-  if (contribution->kind != NULL && contribution->agent != NULL)
-    g_hash_table_add (self->index, contribution);
-  call = contribution->text == NULL ? dup_text (&members->call) : NULL;
-  if (call == NULL)
+  contribution->text = new_text (&members->text);
+  g_ptr_array_add (self->found, contribution);
+  contribution->call = contribution->text == NULL ? dup_text (&members->call) : NULL;
+  if (contribution->call == NULL)
     return;
-  contribution->twin = g_hash_table_lookup (self->waiting, call);
-  g_hash_table_replace (self->waiting, call, contribution);
+  text = g_hash_table_lookup (known->texts, contribution->call);
+  if (text != NULL)
+    {
+      contribution->text = g_ref_string_acquire (text);
+      return;
+    }
+  contribution->twin = g_hash_table_lookup (self->waiting, contribution->call);
+  g_hash_table_replace (self->waiting, contribution->call, contribution);
 }
 
 static void
-take_text (DebateMinutes *self, const Members *members)
+take_text (DebateReading *self, const Members *members)
 {
-  g_autofree char *key = dup_text (&members->key);
+  g_autofree char *key = g_hash_table_size (self->waiting) > 0 ? dup_text (&members->key) : NULL;
   DebateContribution *contribution = key != NULL && members->text.type == CLQ_JSON_STRING ? g_hash_table_lookup (self->waiting, key) : NULL;
+  g_autofree char *text = contribution != NULL ? dup_text (&members->text) : NULL;
 
   if (contribution == NULL)
     return;
-  for (; contribution != NULL; contribution = contribution->twin)
-    contribution->text = dup_text (&members->text);
   g_hash_table_remove (self->waiting, key);
+  contribution->text = g_ref_string_new (text);
+  for (DebateContribution *twin = contribution->twin; twin != NULL; twin = twin->twin)
+    twin->text = g_ref_string_acquire (contribution->text);
 }
 
-/* Takes a record of the journal, the newest first. */
+/* Takes a record of the journal, the newest first, of those that @known does not have yet. */
 void
-debate_minutes_add (DebateMinutes *self, const ClqRecord *record)
+debate_reading_add (DebateReading *self, const DebateMinutes *known, const ClqRecord *record)
 {
   gsize length;
   const char *body = clq_record_get_body (record, &length);
@@ -147,17 +222,41 @@ debate_minutes_add (DebateMinutes *self, const ClqRecord *record)
     return;
   read_members (body, length, &members);
   if (type == CLQ_RECORD_CONTRIBUTION)
-    add_contribution (self, &members);
+    add_contribution (self, known, &members);
   else
     take_text (self, &members);
 }
 
 /* Whether older records have nothing to add. */
 gboolean
-debate_minutes_are_complete (const DebateMinutes *self)
+debate_reading_is_complete (const DebateReading *self)
 {
   return self->has_older && g_hash_table_size (self->waiting) == 0;
 }
+
+/* What was read becomes part of the minutes. FALSE: it needs texts that they do not have; then nothing does. */
+gboolean
+debate_minutes_take (DebateMinutes *self, DebateReading *reading, guint64 newest)
+{
+  if (self->newest > 0 && g_hash_table_size (reading->waiting) > 0)
+    return FALSE;
+  while (reading->found->len > 0)
+    {
+      DebateContribution *contribution = g_ptr_array_steal_index (reading->found, reading->found->len - 1);
+
+      g_ptr_array_add (self->contributions, contribution);
+      contribution->twin = NULL;
+      if (contribution->kind != NULL && contribution->agent != NULL)
+        g_hash_table_replace (self->index, contribution, contribution);
+      if (contribution->call != NULL && contribution->text != NULL)
+        g_hash_table_replace (self->texts, contribution->call, g_ref_string_acquire (contribution->text));
+    }
+  g_hash_table_remove_all (reading->waiting);
+  self->newest = newest;
+  return TRUE;
+}
+
+/* ---- looking up ---- */
 
 /* The text of a contribution; NULL if there is none. */
 const char *

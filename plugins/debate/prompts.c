@@ -46,29 +46,25 @@ static const struct
 
 #define ROLE_VALUES (BIT (AGENT) | BIT (ROLE))
 
-/* The names of some values, and where they stand in the list of all. */
+/* The elements of a list of all values that are among @values. */
 static void
-collect_names (guint values, const char **names, const char **picked, const char *const *all)
+pick (guint values, const char *const *all, const char **picked)
 {
   guint n = 0;
 
   for (guint i = 0; i < DEBATE_N_VALUES; i++)
     if ((values & 1u << i) != 0)
-      {
-        names[n] = value_names[i];
-        if (picked != NULL)
-          picked[n] = all[i];
-        n++;
-      }
-  names[n] = NULL;
+      picked[n++] = all[i];
+  picked[n] = NULL;
 }
 
-static char *
+static ClqTemplate *
 load_file (const char *folder, const char *file, guint values, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, file, NULL);
   g_autofree char *text = NULL;
   const char *names[DEBATE_N_VALUES + 1];
+  ClqTemplate *template;
 
   if (!g_file_get_contents (path, &text, NULL, error))
     return NULL;
@@ -77,13 +73,11 @@ load_file (const char *folder, const char *file, guint values, GError **error)
       g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "%s is no UTF-8 text", path);
       return NULL;
     }
-  collect_names (values, names, NULL, NULL);
-  if (!clq_template_check (text, names, error))
-    {
-      g_prefix_error (error, "%s: ", path);
-      return NULL;
-    }
-  return g_steal_pointer (&text);
+  pick (values, value_names, names);
+  template = clq_template_new (g_strchomp (text), names, error);
+  if (template == NULL)
+    g_prefix_error (error, "%s: ", path);
+  return template;
 }
 
 static void
@@ -140,27 +134,32 @@ void
 debate_prompts_clear (Debate *self)
 {
   for (guint i = 0; i < DEBATE_N_ASKS; i++)
-    g_clear_pointer (&self->asks[i], g_free);
+    g_clear_pointer (&self->asks[i], clq_template_free);
 }
 
-static char *
-expand (const char *text, guint values, const char *const *all)
+/* Empty values at the end leave nothing behind them. */
+static GString *
+expand (const ClqTemplate *template, guint values, const char *const *all)
 {
-  const char *names[DEBATE_N_VALUES + 1], *picked[DEBATE_N_VALUES + 1];
+  const char *picked[DEBATE_N_VALUES + 1];
+  GString *out = g_string_sized_new (1024);
 
-  collect_names (values, names, picked, all);
-  return g_strchomp (clq_template_expand (text, names, picked, NULL)); /* it was checked */
+  pick (values, all, picked);
+  clq_template_append (template, picked, out);
+  while (out->len > 0 && g_ascii_isspace (out->str[out->len - 1]))
+    g_string_truncate (out, out->len - 1);
+  return out;
 }
 
 /* A prompt with values in it, by DebateValue; NULL is nothing. */
 char *
 debate_prompts_expand (const Debate *self, DebateAsk ask, const char *const *values)
 {
-  return expand (self->asks[ask], asks[ask].values | COMMON, values);
+  return g_string_free (expand (self->asks[ask], asks[ask].values | COMMON, values), FALSE);
 }
 
 char *
 debate_prompts_expand_role (const DebateAgent *agent, const char *const *values)
 {
-  return expand (agent->system, ROLE_VALUES, values);
+  return g_string_free (expand (agent->system, ROLE_VALUES, values), FALSE);
 }

@@ -11,8 +11,9 @@ on_proposals (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer us
       const char *agent = clq_call_get_target (calls[i]);
 
       debate_sitting_contribute (sitting, DEBATE_KIND_PROPOSAL, agent, NULL, clq_call_get_key (calls[i]));
-      debate_history_grow (sitting, agent, (gsize) g_utf8_strlen (clq_call_get_text (calls[i]), -1));
+      debate_history_grow (sitting, i, clq_call_get_text (calls[i]));
     }
+  debate_history_write (sitting);
   clq_visit_finish (visit, "PROPOSALS_COMPLETE");
 }
 

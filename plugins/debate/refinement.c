@@ -11,8 +11,9 @@ on_refinements (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer 
       const char *agent = clq_call_get_target (calls[i]);
 
       debate_sitting_contribute (sitting, DEBATE_KIND_REFINEMENT, agent, NULL, clq_call_get_key (calls[i]));
-      debate_history_grow (sitting, agent, (gsize) g_utf8_strlen (clq_call_get_text (calls[i]), -1));
+      debate_history_grow (sitting, i, clq_call_get_text (calls[i]));
     }
+  debate_history_write (sitting);
   clq_visit_finish (visit, "REFINEMENTS_COMPLETE");
 }
 
@@ -22,12 +23,12 @@ refine (DebateSitting *sitting)
   for (guint i = 0; i < sitting->debate->n_agents; i++)
     {
       const DebateAgent *agent = &sitting->debate->members[i];
-      g_autofree char *history = debate_history_dup (sitting, agent->name, FALSE);
+      g_autofree char *history = debate_history_dup (sitting, i, FALSE);
       g_autofree char *critiques = debate_dup_critiques (sitting, sitting->round, agent->name);
       const char *values[DEBATE_N_VALUES] = {
         [DEBATE_HISTORY] = history,
         [DEBATE_CRITIQUES] = critiques,
-        [DEBATE_PROPOSAL] = debate_minutes_find (&sitting->minutes, DEBATE_KIND_PROPOSAL, sitting->round, agent->name, NULL),
+        [DEBATE_PROPOSAL] = debate_minutes_find (&sitting->dossier->minutes, DEBATE_KIND_PROPOSAL, sitting->round, agent->name, NULL),
       };
 
       debate_sitting_add (sitting, agent->name, g_strdup_printf ("refinement/%" G_GINT64_FORMAT "/%s", sitting->round, agent->name),
@@ -39,9 +40,7 @@ refine (DebateSitting *sitting)
 static void
 refinement_enter (gpointer self, ClqVisit *visit)
 {
-  const Debate *debate = debate_of (visit);
-
-  debate_sitting_open (visit, debate != NULL ? debate_history_get_oldest (clq_visit_get_view (visit), debate) : 0, refine);
+  debate_sitting_open (visit, DEBATE_REMEMBERED, refine);
 }
 
 const ClqNodeInfo debate_refinement = {

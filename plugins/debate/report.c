@@ -78,6 +78,18 @@ take_call (Report *self, const char *body, gsize length)
 }
 
 static void
+read_minutes (Report *self, ClqRecord *const *records, guint n_records)
+{
+  DebateReading reading;
+
+  debate_reading_init (&reading);
+  for (guint i = n_records; i > 0; i--)
+    debate_reading_add (&reading, &self->minutes, records[i - 1]);
+  debate_minutes_take (&self->minutes, &reading, 0);
+  debate_reading_clear (&reading);
+}
+
+static void
 read_records (Report *self, ClqRecord *const *records, guint n_records)
 {
   guint64 brief = (guint64) clq_view_get_int (self->view, "brief.record");
@@ -98,8 +110,7 @@ read_records (Report *self, ClqRecord *const *records, guint n_records)
       else if (type == CLQ_RECORD_CALL)
         take_call (self, body, length);
     }
-  for (guint i = n_records; i > 0; i--)
-    debate_minutes_add (&self->minutes, records[i - 1]);
+  read_minutes (self, records, n_records);
 }
 
 /* ---- writing ---- */
@@ -134,9 +145,9 @@ append_round (const Report *self, GString *out, gint64 round)
   const char *verdict = g_hash_table_lookup (self->confidences, repaired);
 
   g_string_append_printf (out, "\n## Round %" G_GINT64_FORMAT "\n", round);
-  for (guint i = self->minutes.contributions->len; i > 0; i--)
+  for (guint i = 0; i < self->minutes.contributions->len; i++)
     {
-      const DebateContribution *contribution = g_ptr_array_index (self->minutes.contributions, i - 1);
+      const DebateContribution *contribution = g_ptr_array_index (self->minutes.contributions, i);
       gboolean is_carried = round > 1 && g_strcmp0 (contribution->kind, DEBATE_KIND_PROPOSAL) == 0;
 
       if (contribution->round == round && !is_carried)

@@ -2,9 +2,6 @@
 #include "debate.h"
 
 #define KEY "debate-sitting"
-#define BRIEF (1u << CLQ_RECORD_MESSAGE | 1u << CLQ_RECORD_CONTEXT)
-#define MINUTES (1u << CLQ_RECORD_CONTRIBUTION | 1u << CLQ_RECORD_CALL)
-#define PAGE 64
 
 static void
 free_sitting (gpointer data)
@@ -13,91 +10,48 @@ free_sitting (gpointer data)
 
   if (self->free_own != NULL)
     self->free_own (self->own);
-  debate_brief_clear (&self->brief);
-  debate_minutes_clear (&self->minutes);
+  g_clear_pointer (&self->dossier, debate_dossier_close);
   g_array_unref (self->requests);
   g_ptr_array_unref (self->texts);
   g_free (self);
 }
 
-/* ---- reading ---- */
-
-static void read_minutes (DebateSitting *self);
-
 static void
-on_minutes (ClqVisit *visit, ClqRecord *const *records, guint n_records, const GError *error, gpointer user_data)
+begin (gpointer user_data)
 {
   DebateSitting *self = user_data;
 
-  if (error != NULL)
-    {
-      clq_visit_fail_error (visit, error);
-      return;
-    }
-  for (guint i = 0; i < n_records; i++)
-    debate_minutes_add (&self->minutes, records[i]);
-  if (n_records < PAGE || debate_minutes_are_complete (&self->minutes))
-    {
-      self->func (self);
-      return;
-    }
-  self->before = clq_record_get_seq (records[n_records - 1]);
-  read_minutes (self);
-}
-
-/* Backwards from the end, as far as the oldest round that is wanted. */
-static void
-read_minutes (DebateSitting *self)
-{
-  clq_visit_read_journal (self->visit, MINUTES, self->before, PAGE, on_minutes, self);
-}
-
-static void
-on_brief (ClqVisit *visit, ClqRecord *const *records, guint n_records, const GError *error, gpointer user_data)
-{
-  DebateSitting *self = user_data;
-
-  if (error != NULL)
-    {
-      clq_visit_fail_error (visit, error);
-      return;
-    }
-  for (guint i = n_records; i > 0; i--)
-    debate_brief_add (&self->brief, records[i - 1]);
-  if (self->brief.problem == NULL)
-    self->brief.problem = clq_view_dup_string (clq_visit_get_view (visit), "problem");
-  if (self->minutes.from_round == DEBATE_NO_ROUND)
-    self->func (self);
-  else
-    read_minutes (self);
+  self->func (self);
 }
 
 static void
 open_sitting (ClqVisit *visit, gint64 from_round, guint64 record, guint count, DebateSittingFunc func)
 {
-  DebateSitting *self = g_new0 (DebateSitting, 1);
+  const Debate *debate = debate_of (visit);
+  DebateSitting *self;
 
+  if (debate == NULL)
+    {
+      debate_fail_modality (visit);
+      return;
+    }
+  self = g_new0 (DebateSitting, 1);
   self->visit = visit;
-  self->debate = debate_of (visit);
+  self->debate = debate;
   self->round = clq_view_get_int (clq_visit_get_view (visit), "round");
+  self->dossier = debate_dossier_open (visit);
   self->func = func;
+  debate_history_read (clq_visit_get_view (visit), debate, self->histories);
   self->requests = g_array_new (FALSE, FALSE, sizeof (ClqRequest));
   self->texts = g_ptr_array_new_with_free_func (g_free);
-  debate_minutes_init (&self->minutes, from_round);
-  if (self->debate != NULL)
-    {
-      g_snprintf (self->round_text, sizeof self->round_text, "%" G_GINT64_FORMAT, self->round);
-      g_snprintf (self->rounds_text, sizeof self->rounds_text, "%" G_GINT64_FORMAT, self->debate->rounds);
-    }
+  g_snprintf (self->round_text, sizeof self->round_text, "%" G_GINT64_FORMAT, self->round);
+  g_snprintf (self->rounds_text, sizeof self->rounds_text, "%" G_GINT64_FORMAT, debate->rounds);
   g_object_set_data_full (G_OBJECT (clq_visit_get_cancellable (visit)), KEY, self, free_sitting);
-  if (self->debate == NULL)
-    debate_fail_modality (visit);
-  else
-    clq_visit_read_journal (visit, BRIEF, record > 0 ? record + 1 : 0, MAX (count, 1), on_brief, self);
+  debate_dossier_read (self->dossier, visit, record, count, from_round != DEBATE_REMEMBERED ? from_round : debate_history_get_oldest (self), begin, self);
 }
 
 /*
- * Reads what the node needs: the brief, and the contributions of @from_round and later rounds. The data say where the brief stands,
+ * Reads what the node needs: the brief, and the contributions of @from_round and later rounds, which may be DEBATE_REMEMBERED. The data say where the brief stands,
  * so that it is found at once however long the journal has become.
  */
 void
@@ -125,9 +79,9 @@ debate_sitting_fill (const DebateSitting *self, const DebateAgent *agent, const 
   values[DEBATE_ROLE] = agent->role;
   values[DEBATE_ROUND] = self->round_text;
   values[DEBATE_ROUNDS] = self->rounds_text;
-  values[DEBATE_PROBLEM] = self->brief.problem;
-  values[DEBATE_CONTEXT] = self->brief.context;
-  values[DEBATE_CLARIFICATIONS] = self->brief.clarifications != NULL ? self->brief.clarifications->str : NULL;
+  values[DEBATE_PROBLEM] = self->dossier->brief.problem;
+  values[DEBATE_CONTEXT] = self->dossier->brief.context;
+  values[DEBATE_CLARIFICATIONS] = self->dossier->brief.clarifications != NULL ? self->dossier->brief.clarifications->str : NULL;
 }
 
 /* What an agent is asked: who it is, then the prompt. */
@@ -201,7 +155,7 @@ debate_sitting_count_calls (DebateSitting *self, guint n)
 static void
 append_member (GString *out, const char *name, const char *text)
 {
-  g_string_append_printf (out, ",\"%s\":", name);
+  clq_json_append_name (out, name);
   clq_json_append_string (out, text, -1);
 }
 
@@ -209,9 +163,9 @@ append_member (GString *out, const char *name, const char *text)
 void
 debate_contribute (ClqChange *change, gint64 round, const char *kind, const char *agent, const char *target, const char *call)
 {
-  g_autoptr (GString) body = g_string_new (NULL);
+  g_autoptr (GString) body = g_string_new ("{\"round\":");
 
-  g_string_printf (body, "{\"round\":%" G_GINT64_FORMAT, round);
+  clq_json_append_int (body, round);
   append_member (body, "kind", kind);
   append_member (body, "agent", agent);
   if (target != NULL)

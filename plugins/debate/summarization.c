@@ -2,9 +2,9 @@
 #include "debate.h"
 
 static gboolean
-is_long (ClqView *view, const Debate *debate, const DebateAgent *agent)
+is_long (const Debate *debate, const DebateHistory *history)
 {
-  return debate->summarization && debate_history_get_characters (view, agent->name) > debate->summary_threshold;
+  return debate->summarization && history->characters > debate->summary_threshold;
 }
 
 /* Whoever has no summary goes on with the whole. */
@@ -12,10 +12,14 @@ static void
 on_summaries (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer user_data)
 {
   DebateSitting *sitting = user_data;
+  guint agent = 0;
 
-  for (guint i = 0; i < n_calls; i++)
+  for (guint i = 0; i < n_calls; i++, agent++)
     {
-      const char *agent = clq_call_get_target (calls[i]), *summary = clq_call_get_text (calls[i]);
+      const char *summary = clq_call_get_text (calls[i]);
+
+      while (!is_long (sitting->debate, &sitting->histories[agent]))
+        agent++; /* nobody was asked for a summary of theirs */
 
       if (summary == NULL)
         continue; /* the fan-out has warned */
@@ -25,8 +29,9 @@ on_summaries (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer us
           continue;
         }
       debate_history_replace (sitting, agent, summary);
-      debate_sitting_contribute (sitting, DEBATE_KIND_SUMMARY, agent, NULL, clq_call_get_key (calls[i]));
+      debate_sitting_contribute (sitting, DEBATE_KIND_SUMMARY, clq_call_get_target (calls[i]), NULL, clq_call_get_key (calls[i]));
     }
+  debate_history_write (sitting);
   clq_visit_finish (visit, "CONTEXTS_READY");
 }
 
@@ -42,9 +47,9 @@ summarize (DebateSitting *sitting)
       g_autofree char *history = NULL;
       const char *values[DEBATE_N_VALUES] = { [DEBATE_MAX_LENGTH] = length };
 
-      if (!is_long (clq_visit_get_view (sitting->visit), debate, agent))
+      if (!is_long (debate, &sitting->histories[i]))
         continue;
-      history = debate_history_dup (sitting, agent->name, TRUE);
+      history = debate_history_dup (sitting, i, TRUE);
       values[DEBATE_HISTORY] = history;
       debate_sitting_add (sitting, agent->name, g_strdup_printf ("summary/%" G_GINT64_FORMAT "/%s", sitting->round, agent->name),
                           debate_sitting_dup_request (sitting, DEBATE_ASK_SUMMARY, agent, values));
@@ -55,8 +60,8 @@ summarize (DebateSitting *sitting)
 static void
 summarization_enter (gpointer self, ClqVisit *visit)
 {
-  ClqView *view = clq_visit_get_view (visit);
   const Debate *debate = debate_of (visit);
+  DebateHistory histories[DEBATE_MAX_AGENTS];
   gint64 oldest = DEBATE_NO_ROUND;
 
   if (debate == NULL)
@@ -64,9 +69,10 @@ summarization_enter (gpointer self, ClqVisit *visit)
       debate_fail_modality (visit);
       return;
     }
+  debate_history_read (clq_visit_get_view (visit), debate, histories);
   for (guint i = 0; i < debate->n_agents; i++)
-    if (is_long (view, debate, &debate->members[i]))
-      oldest = MIN (oldest, debate_history_get_from (view, debate->members[i].name));
+    if (is_long (debate, &histories[i]))
+      oldest = MIN (oldest, histories[i].from);
   if (oldest == DEBATE_NO_ROUND)
     clq_visit_finish (visit, "CONTEXTS_READY");
   else
