@@ -59,33 +59,26 @@ append_escaped (GString *out,
 }
 
 /**
- * clq_json_append_string:
+ * clq_json_append_escaped:
  * @out: where to write
- * @string: (nullable): a string, or %NULL to write `null`
+ * @string: a string
  * @length: its length in bytes, or -1 if it ends in a NUL
  *
- * Writes a string as JSON, with its quotes.
- *
- * The result always passes [func@Clq.json_check]: bytes that are not UTF-8, and U+0000, are replaced by U+FFFD.
+ * Writes a string as it stands between the quotes of a JSON string. Texts in this form can be put together without looking at
+ * them again.
  */
 void
-clq_json_append_string (GString *out,
-                        const char *string,
-                        gssize length)
+clq_json_append_escaped (GString *out,
+                         const char *string,
+                         gssize length)
 {
   const char *p = string;
   const char *run = string;
   const char *end;
 
-  g_return_if_fail (out != NULL);
+  g_return_if_fail (out != NULL && string != NULL);
 
-  if (string == NULL)
-    {
-      g_string_append (out, "null");
-      return;
-    }
   end = string + (length < 0 ? strlen (string) : (gsize) length);
-  g_string_append_c (out, '"');
   while (p < end)
     {
       gunichar c;
@@ -108,6 +101,32 @@ clq_json_append_string (GString *out,
       run = ++p;
     }
   g_string_append_len (out, run, p - run);
+}
+
+/**
+ * clq_json_append_string:
+ * @out: where to write
+ * @string: (nullable): a string, or %NULL to write `null`
+ * @length: its length in bytes, or -1 if it ends in a NUL
+ *
+ * Writes a string as JSON, with its quotes.
+ *
+ * The result always passes [func@Clq.json_check]: bytes that are not UTF-8, and U+0000, are replaced by U+FFFD.
+ */
+void
+clq_json_append_string (GString *out,
+                        const char *string,
+                        gssize length)
+{
+  g_return_if_fail (out != NULL);
+
+  if (string == NULL)
+    {
+      g_string_append (out, "null");
+      return;
+    }
+  g_string_append_c (out, '"');
+  clq_json_append_escaped (out, string, length);
   g_string_append_c (out, '"');
 }
 

@@ -77,6 +77,7 @@ CLQ_API gboolean clq_json_set (GString *text, const char *path, const char *valu
 CLQ_API gboolean clq_json_unset (GString *text, const char *path);
 
 CLQ_API void clq_json_append_string (GString *out, const char *string, gssize length);
+CLQ_API void clq_json_append_escaped (GString *out, const char *string, gssize length);
 CLQ_API void clq_json_append_int (GString *out, gint64 number);
 CLQ_API void clq_json_append_double (GString *out, double number);
 CLQ_API void clq_json_append_name (GString *out, const char *name);

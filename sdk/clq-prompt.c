@@ -22,6 +22,15 @@ clq_prompt_new (void)
   return self;
 }
 
+static void
+open_message (ClqPrompt *self, ClqRole role)
+{
+  g_string_append (self->text, self->has_messages ? ",{\"role\":\"" : "{\"role\":\"");
+  g_string_append (self->text, clq_role_to_string (role));
+  g_string_append (self->text, "\",\"text\":\"");
+  self->has_messages = TRUE;
+}
+
 /**
  * clq_prompt_add:
  * @self: a prompt
@@ -34,12 +43,26 @@ void
 clq_prompt_add (ClqPrompt *self, ClqRole role, const char *text)
 {
   g_return_if_fail (self != NULL && text != NULL);
-  g_string_append (self->text, self->has_messages ? ",{\"role\":" : "{\"role\":");
-  clq_json_append_string (self->text, clq_role_to_string (role), -1);
-  g_string_append (self->text, ",\"text\":");
-  clq_json_append_string (self->text, text, -1);
-  g_string_append_c (self->text, '}');
-  self->has_messages = TRUE;
+  open_message (self, role);
+  clq_json_append_escaped (self->text, text, -1);
+  g_string_append (self->text, "\"}");
+}
+
+/**
+ * clq_prompt_add_escaped:
+ * @self: a prompt
+ * @role: who speaks
+ * @text: what is said, as clq_json_append_escaped() writes it
+ *
+ * Adds a message that was put together of escaped texts.
+ */
+void
+clq_prompt_add_escaped (ClqPrompt *self, ClqRole role, const char *text)
+{
+  g_return_if_fail (self != NULL && text != NULL);
+  open_message (self, role);
+  g_string_append (self->text, text);
+  g_string_append (self->text, "\"}");
 }
 
 /**

@@ -9,6 +9,7 @@ typedef struct _ClqPrompt ClqPrompt;
 
 CLQ_API ClqPrompt *clq_prompt_new (void);
 CLQ_API void clq_prompt_add (ClqPrompt *self, ClqRole role, const char *text);
+CLQ_API void clq_prompt_add_escaped (ClqPrompt *self, ClqRole role, const char *text);
 CLQ_API char *clq_prompt_finish (ClqPrompt *self);
 CLQ_API void clq_prompt_free (ClqPrompt *self);
 

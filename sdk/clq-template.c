@@ -22,11 +22,14 @@ typedef struct
   guint skip;  /* PART_IF: how far it is to the end */
   gsize start; /* PART_TEXT: where in the text */
   gsize length;
+  gsize escaped_start; /* PART_TEXT: where in the escaped text */
+  gsize escaped_length;
 } Part;
 
 struct _ClqTemplate
 {
   char *text;
+  GString *escaped; /* its parts as they stand in JSON strings */
   GArray *parts; /* Part */
 };
 
@@ -71,10 +74,14 @@ find_name (const Reader *self, const char *at, const char *name, GError **error)
 static void
 add_text (Reader *self, const char *start, gsize length)
 {
-  Part part = { .type = PART_TEXT, .start = (gsize) (start - self->template->text), .length = length };
+  GString *escaped = self->template->escaped;
+  Part part = { .type = PART_TEXT, .start = (gsize) (start - self->template->text), .length = length, .escaped_start = escaped->len };
 
-  if (length > 0)
-    g_array_append_val (self->template->parts, part);
+  if (length == 0)
+    return;
+  clq_json_append_escaped (escaped, start, (gssize) length);
+  part.escaped_length = escaped->len - part.escaped_start;
+  g_array_append_val (self->template->parts, part);
 }
 
 static gboolean
@@ -178,6 +185,7 @@ clq_template_new (const char *text, const char *const *names, GError **error)
   g_return_val_if_fail (text != NULL && names != NULL, NULL);
   self = g_new0 (ClqTemplate, 1);
   self->text = g_strdup (text);
+  self->escaped = g_string_new (NULL);
   self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
   reader.template = self;
   return read_text (&reader, error) ? g_steal_pointer (&self) : NULL;
@@ -193,11 +201,31 @@ clq_template_free (ClqTemplate *self)
   if (self == NULL)
     return;
   g_array_unref (self->parts);
+  g_string_free (self->escaped, TRUE);
   g_free (self->text);
   g_free (self);
 }
 
 /* ---- expanding ---- */
+
+static void
+append (const ClqTemplate *self, const char *const *values, GString *out, gboolean escaped)
+{
+  for (guint i = 0; i < self->parts->len;)
+    {
+      const Part *part = &g_array_index (self->parts, Part, i);
+      const char *value = part->type != PART_TEXT && values != NULL ? values[part->index] : NULL;
+      gboolean is_empty = value == NULL || *value == '\0';
+
+      if (part->type == PART_TEXT && escaped)
+        g_string_append_len (out, self->escaped->str + part->escaped_start, (gssize) part->escaped_length);
+      else if (part->type == PART_TEXT)
+        g_string_append_len (out, self->text + part->start, (gssize) part->length);
+      else if (part->type == PART_VALUE && !is_empty)
+        g_string_append (out, value);
+      i += part->type == PART_IF && is_empty ? part->skip : 1;
+    }
+}
 
 /**
  * clq_template_append:
@@ -211,18 +239,22 @@ void
 clq_template_append (const ClqTemplate *self, const char *const *values, GString *out)
 {
   g_return_if_fail (self != NULL && out != NULL);
-  for (guint i = 0; i < self->parts->len;)
-    {
-      const Part *part = &g_array_index (self->parts, Part, i);
-      const char *value = part->type != PART_TEXT && values != NULL ? values[part->index] : NULL;
-      gboolean is_empty = value == NULL || *value == '\0';
+  append (self, values, out, FALSE);
+}
 
-      if (part->type == PART_TEXT)
-        g_string_append_len (out, self->text + part->start, (gssize) part->length);
-      else if (part->type == PART_VALUE && !is_empty)
-        g_string_append (out, value);
-      i += part->type == PART_IF && is_empty ? part->skip : 1;
-    }
+/**
+ * clq_template_append_escaped:
+ * @self: a template
+ * @values: (nullable): a value for each of its names, as clq_json_append_escaped() writes it; %NULL is empty
+ * @out: gets the text, as it stands between the quotes of a JSON string
+ *
+ * Like clq_template_append(), for texts that are put together often of pieces that were escaped once.
+ */
+void
+clq_template_append_escaped (const ClqTemplate *self, const char *const *values, GString *out)
+{
+  g_return_if_fail (self != NULL && out != NULL);
+  append (self, values, out, TRUE);
 }
 
 /**

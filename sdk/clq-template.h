@@ -23,6 +23,7 @@ typedef struct _ClqTemplate ClqTemplate;
 CLQ_API ClqTemplate *clq_template_new (const char *text, const char *const *names, GError **error);
 CLQ_API void clq_template_free (ClqTemplate *self);
 CLQ_API void clq_template_append (const ClqTemplate *self, const char *const *values, GString *out);
+CLQ_API void clq_template_append_escaped (const ClqTemplate *self, const char *const *values, GString *out);
 
 CLQ_API gboolean clq_template_check (const char *text, const char *const *names, GError **error);
 CLQ_API char *clq_template_expand (const char *text, const char *const *names, const char *const *values, GError **error);

@@ -36,10 +36,11 @@ criticise (DebateSitting *sitting)
       for (guint j = 0; j < debate->n_agents; j++)
         {
           const char *author = debate->members[j].name;
+          g_autofree char *proposal = debate_text_dup (debate_minutes_find (&sitting->dossier->minutes, DEBATE_KIND_PROPOSAL, sitting->round, author, NULL));
           const char *values[DEBATE_N_VALUES] = {
             [DEBATE_HISTORY] = history,
             [DEBATE_AUTHOR] = author,
-            [DEBATE_PROPOSAL] = debate_minutes_find (&sitting->dossier->minutes, DEBATE_KIND_PROPOSAL, sitting->round, author, NULL),
+            [DEBATE_PROPOSAL] = proposal,
           };
 
           if (i != j)

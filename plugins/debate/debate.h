@@ -46,7 +46,7 @@ typedef struct
 {
   char *name;
   char *role;
-  ClqTemplate *system; /* what the agent is told of its role */
+  char *system; /* what the agent is told of its role, as it stands in JSON */
 } DebateAgent;
 
 /* The order is that of the choices of terminationCondition.type. */
@@ -91,7 +91,7 @@ void debate_fail_modality (ClqVisit *visit);
 
 /* ---- prompts.c ---- */
 
-/* What can be put into a prompt; one that a prompt does not know is left out. */
+/* What can be put into a prompt, as it stands in JSON; one that a prompt does not know is left out. */
 typedef enum
 {
   DEBATE_AGENT,
@@ -118,7 +118,22 @@ typedef enum
 gboolean debate_prompts_load (Debate *self, GError **error);
 void debate_prompts_clear (Debate *self);
 char *debate_prompts_expand (const Debate *self, DebateAsk ask, const char *const *values);
-char *debate_prompts_expand_role (const DebateAgent *agent, const char *const *values);
+
+/* ---- text.c: texts as they stand in JSON ---- */
+
+/* Between the quotes of a JSON string; somebody else has it. */
+typedef struct
+{
+  const char *start;
+  gsize length;
+} DebateText;
+
+void debate_text_trim (DebateText *self);
+gsize debate_text_count (const DebateText *self);
+char *debate_text_dup_plain (const DebateText *self);
+char *debate_text_dup (const DebateText *self);
+char *debate_escape (const char *text);
+void debate_trim (GString *escaped);
 
 /* ---- brief.c: what the debate is about ---- */
 
@@ -142,12 +157,13 @@ char *debate_clip (const char *text, gsize n_characters);
 typedef struct _DebateContribution DebateContribution;
 struct _DebateContribution
 {
-  char *kind;
+  const char *kind;
   gint64 round;
-  char *agent;
-  char *target;             /* (nullable) whose proposal it is about */
-  char *call;               /* (nullable) the key of the call that holds the text */
-  char *text;               /* a reference-counted string; NULL until it is found */
+  const char *agent;
+  const char *target;       /* (nullable) whose proposal it is about */
+  const char *call;         /* (nullable) the key of the call that holds the text */
+  ClqRecord *record;        /* which has the text; NULL until it is found */
+  DebateText text;
   DebateContribution *twin; /* while it is read: has its text from the same call */
 };
 
@@ -160,7 +176,8 @@ typedef struct
 {
   GPtrArray *contributions; /* DebateContribution, the oldest first */
   GHashTable *index;        /* the same, to be found by what they are */
-  GHashTable *texts;        /* key of a call → its text, of those that contributed */
+  GHashTable *calls;        /* key of a call → the newest DebateContribution that has its text from it */
+  GStringChunk *names;      /* what contributions are known by */
   gint64 from_round;        /* older ones are not there */
   guint64 newest;           /* the record up to which the journal was read; 0 = it was not */
 } DebateMinutes;
@@ -177,10 +194,10 @@ void debate_minutes_init (DebateMinutes *self, gint64 from_round);
 void debate_minutes_clear (DebateMinutes *self);
 void debate_minutes_want (DebateMinutes *self, gint64 round);
 gboolean debate_minutes_take (DebateMinutes *self, DebateReading *reading, guint64 newest);
-const char *debate_minutes_find (const DebateMinutes *self, const char *kind, gint64 round, const char *agent, const char *target);
+const DebateText *debate_minutes_find (const DebateMinutes *self, const char *kind, gint64 round, const char *agent, const char *target);
 void debate_reading_init (DebateReading *self);
 void debate_reading_clear (DebateReading *self);
-void debate_reading_add (DebateReading *self, const DebateMinutes *known, const ClqRecord *record);
+void debate_reading_add (DebateReading *self, DebateMinutes *known, ClqRecord *record);
 gboolean debate_reading_is_complete (const DebateReading *self);
 gboolean debate_is_own_kind (const char *kind);
 
@@ -190,6 +207,9 @@ gboolean debate_is_own_kind (const char *kind);
 typedef struct
 {
   DebateBrief brief;
+  char *problem; /* the brief as prompts have it */
+  char *context;
+  char *clarifications;
   guint64 brief_record; /* where it stands; 0 = it was not read */
   guint brief_count;
   DebateMinutes minutes;

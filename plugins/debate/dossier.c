@@ -24,11 +24,20 @@ typedef struct
 /* ---- life ---- */
 
 static void
+clear_brief (DebateDossier *self)
+{
+  debate_brief_clear (&self->brief);
+  g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->context, g_free);
+  g_clear_pointer (&self->clarifications, g_free);
+}
+
+static void
 clear_dossier (gpointer data)
 {
   DebateDossier *self = data;
 
-  debate_brief_clear (&self->brief);
+  clear_brief (self);
   debate_minutes_clear (&self->minutes);
 }
 
@@ -140,20 +149,24 @@ static void
 on_brief (ClqVisit *visit, ClqRecord *const *records, guint n_records, const GError *error, gpointer user_data)
 {
   Study *self = user_data;
-  DebateBrief *brief = &self->dossier->brief;
+  DebateDossier *dossier = self->dossier;
+  DebateBrief *brief = &dossier->brief;
 
   if (error != NULL)
     {
       clq_visit_fail_error (visit, error);
       return;
     }
-  debate_brief_clear (brief);
+  clear_brief (dossier);
   for (guint i = n_records; i > 0; i--)
     debate_brief_add (brief, records[i - 1]);
   if (brief->problem == NULL)
     brief->problem = clq_view_dup_string (clq_visit_get_view (visit), "problem");
-  self->dossier->brief_record = self->brief_record;
-  self->dossier->brief_count = self->brief_count;
+  dossier->problem = debate_escape (brief->problem);
+  dossier->context = debate_escape (brief->context);
+  dossier->clarifications = debate_escape (brief->clarifications != NULL ? brief->clarifications->str : NULL);
+  dossier->brief_record = self->brief_record;
+  dossier->brief_count = self->brief_count;
   read_minutes (self, visit);
 }
 

@@ -91,24 +91,32 @@ debate_history_write (DebateSitting *self)
 
 /* A part with a heading, which is made of some pieces. */
 static void
-append_part (GString *out, const char *text, const char *heading, ...) G_GNUC_NULL_TERMINATED;
+append_part (GString *out, const DebateText *text, const char *heading, ...) G_GNUC_NULL_TERMINATED;
 
 static void
-append_part (GString *out, const char *text, const char *heading, ...)
+append_part (GString *out, const DebateText *text, const char *heading, ...)
 {
   va_list pieces;
 
   if (text == NULL)
     return;
-  g_string_append (out, out->len > 0 ? "\n\n### " : "### ");
+  g_string_append (out, out->len > 0 ? "\\n\\n### " : "### ");
   va_start (pieces, heading);
   for (const char *piece = heading; piece != NULL; piece = va_arg (pieces, const char *))
     g_string_append (out, piece);
   va_end (pieces);
-  g_string_append_c (out, '\n');
-  g_string_append (out, text);
-  while (out->len > 0 && g_ascii_isspace (out->str[out->len - 1]))
-    g_string_truncate (out, out->len - 1);
+  g_string_append (out, "\\n");
+  g_string_append_len (out, text->start, (gssize) text->length);
+}
+
+/* A summary that is longer than it may be. */
+static char *
+dup_clipped (const DebateText *summary, gsize n_characters)
+{
+  g_autofree char *plain = debate_text_dup_plain (summary);
+  g_autofree char *clipped = debate_clip (plain, n_characters);
+
+  return debate_escape (clipped);
 }
 
 static void
@@ -130,8 +138,9 @@ debate_history_dup (const DebateSitting *self, guint agent, gboolean with_latest
   const DebateMinutes *minutes = &self->dossier->minutes;
   const char *name = self->debate->members[agent].name;
   gint64 from = self->histories[agent].from;
-  const char *summary = debate_minutes_find (minutes, DEBATE_KIND_SUMMARY, from, name, NULL);
-  g_autofree char *clipped = summary != NULL ? debate_clip (summary, (gsize) self->debate->summary_length) : NULL;
+  const DebateText *summary = debate_minutes_find (minutes, DEBATE_KIND_SUMMARY, from, name, NULL);
+  g_autofree char *clipped = summary != NULL ? dup_clipped (summary, (gsize) self->debate->summary_length) : NULL;
+  const DebateText told = { clipped, clipped != NULL ? strlen (clipped) : 0 };
 
   for (gint64 round = from; round <= self->round; round++)
     {
@@ -139,7 +148,7 @@ debate_history_dup (const DebateSitting *self, guint agent, gboolean with_latest
 
       g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, round);
       if (round == from)
-        append_part (out, clipped, "What came before round ", number, NULL);
+        append_part (out, clipped != NULL ? &told : NULL, "What came before round ", number, NULL);
       if (round == self->round)
         break;
       if (round == 1)
@@ -173,7 +182,7 @@ debate_dup_notes (const DebateSitting *self, gint64 round)
       const DebateContribution *note = g_ptr_array_index (minutes->contributions, i);
 
       if (note->round == round && !debate_is_own_kind (note->kind))
-        append_part (out, note->text, note->kind, " by ", note->agent, note->target != NULL ? " on the proposal of " : NULL, note->target, NULL);
+        append_part (out, note->record != NULL ? &note->text : NULL, note->kind, " by ", note->agent, note->target != NULL ? " on the proposal of " : NULL, note->target, NULL);
     }
   return g_string_free (out, FALSE);
 }
@@ -197,7 +206,10 @@ debate_dup_round (const DebateSitting *self, gint64 round)
       append_part (out, debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_REFINEMENT, round, agent, NULL), "Refined proposal of ", agent, NULL);
     }
   if (*notes != '\0')
-    g_string_append_printf (out, "\n\n%s", notes);
+    {
+      g_string_append (out, "\\n\\n");
+      g_string_append (out, notes);
+    }
   return g_string_free (out, FALSE);
 }
 
@@ -210,7 +222,7 @@ debate_dup_latest (const DebateSitting *self)
   for (guint i = 0; i < self->debate->n_agents; i++)
     {
       const char *agent = self->debate->members[i].name;
-      const char *text = debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_REFINEMENT, self->round, agent, NULL);
+      const DebateText *text = debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_REFINEMENT, self->round, agent, NULL);
 
       if (text == NULL)
         text = debate_minutes_find (&self->dossier->minutes, DEBATE_KIND_PROPOSAL, self->round, agent, NULL);

@@ -10,12 +10,8 @@ free_contribution (gpointer data)
 {
   DebateContribution *self = data;
 
-  g_free (self->kind);
-  g_free (self->agent);
-  g_free (self->target);
-  g_free (self->call);
-  g_clear_pointer (&self->text, g_ref_string_release);
-  g_free (self);
+  g_clear_pointer (&self->record, clq_record_unref);
+  g_slice_free (DebateContribution, self);
 }
 
 /* A contribution is known by what it is, and when and by whom it was made on what. */
@@ -36,18 +32,13 @@ is_same (gconstpointer a, gconstpointer b)
          g_strcmp0 (one->target, other->target) == 0;
 }
 
-static void
-release_text (gpointer text)
-{
-  g_ref_string_release (text);
-}
-
 void
 debate_minutes_init (DebateMinutes *self, gint64 from_round)
 {
   self->contributions = g_ptr_array_new_with_free_func (free_contribution);
   self->index = g_hash_table_new (hash_contribution, is_same);
-  self->texts = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, release_text);
+  self->calls = g_hash_table_new (g_str_hash, g_str_equal);
+  self->names = g_string_chunk_new (512);
   self->from_round = from_round;
   self->newest = 0;
 }
@@ -55,9 +46,10 @@ debate_minutes_init (DebateMinutes *self, gint64 from_round)
 void
 debate_minutes_clear (DebateMinutes *self)
 {
-  g_clear_pointer (&self->texts, g_hash_table_unref);
+  g_clear_pointer (&self->calls, g_hash_table_unref);
   g_clear_pointer (&self->index, g_hash_table_unref);
   g_clear_pointer (&self->contributions, g_ptr_array_unref);
+  g_clear_pointer (&self->names, g_string_chunk_free);
 }
 
 /* Nothing before @round is needed any more. */
@@ -75,7 +67,7 @@ forget_older (DebateMinutes *self, gint64 round)
       if (g_hash_table_lookup (self->index, oldest) == oldest)
         g_hash_table_remove (self->index, oldest);
       if (oldest->call != NULL)
-        g_hash_table_remove (self->texts, oldest->call);
+        g_hash_table_remove (self->calls, oldest->call);
     }
   if (n > 0)
     g_ptr_array_remove_range (self->contributions, 0, n);
@@ -95,12 +87,15 @@ debate_minutes_want (DebateMinutes *self, gint64 round)
     }
 }
 
+/* ---- records ---- */
+
 /* The members of a record, found in one pass: journals are read often. */
 typedef struct
 {
   ClqJsonSpan round, kind, agent, target, text, call, key;
 } Members;
 
+/* What follows the text in the record of a call, or the call in that of a contribution, is not needed. */
 static void
 read_members (const char *body, gsize length, Members *members)
 {
@@ -108,41 +103,59 @@ read_members (const char *body, gsize length, Members *members)
   {
     const char *name;
     ClqJsonSpan *place;
+    gboolean is_last;
   } known[] = {
     { "round", &members->round },
     { "kind", &members->kind },
     { "agent", &members->agent },
     { "target", &members->target },
-    { "text", &members->text },
-    { "call", &members->call },
+    { "text", &members->text, TRUE },
+    { "call", &members->call, TRUE },
     { "key", &members->key },
   };
   ClqJsonSpan root = { CLQ_JSON_OBJECT, body, length }, name, value; /* records are objects */
   ClqJsonIter iter;
+  gboolean is_over = FALSE;
 
   memset (members, 0, sizeof *members);
   clq_json_iter_init (&iter, &root);
-  while (clq_json_iter_next (&iter, &name, &value))
+  while (!is_over && clq_json_iter_next (&iter, &name, &value))
     for (guint i = 0; i < G_N_ELEMENTS (known); i++)
       if (name.start[1] == known[i].name[0] && clq_json_span_string_equal (&name, known[i].name))
         {
           *known[i].place = value;
+          is_over = known[i].is_last;
           break;
         }
 }
 
-static char *
-dup_text (const ClqJsonSpan *span)
+static const char *
+keep_name (GStringChunk *names, const ClqJsonSpan *span)
 {
-  return span->type == CLQ_JSON_STRING ? clq_json_span_dup_string (span) : NULL;
+  g_autofree char *name = NULL;
+
+  if (span->type != CLQ_JSON_STRING)
+    return NULL;
+  if (memchr (span->start, '\\', span->length) == NULL)
+    return g_string_chunk_insert_len (names, span->start + 1, (gssize) span->length - 2);
+  name = clq_json_span_dup_string (span);
+  return g_string_chunk_insert (names, name);
 }
 
-static char *
-new_text (const ClqJsonSpan *span)
+/* The text of a record, which is kept as long as the text. White space at the end says nothing. */
+static void
+keep_text (DebateContribution *self, ClqRecord *record, const ClqJsonSpan *span)
 {
-  g_autofree char *text = dup_text (span);
+  self->record = clq_record_ref (record);
+  self->text = (DebateText){ span->start + 1, span->length - 2 };
+  debate_text_trim (&self->text);
+}
 
-  return text != NULL ? g_ref_string_new (text) : NULL;
+static void
+share_text (DebateContribution *self, const DebateContribution *other)
+{
+  self->record = clq_record_ref (other->record);
+  self->text = other->text;
 }
 
 /* ---- reading ---- */
@@ -163,55 +176,58 @@ debate_reading_clear (DebateReading *self)
 }
 
 static void
-add_contribution (DebateReading *self, const DebateMinutes *known, const Members *members)
+add_contribution (DebateReading *self, DebateMinutes *known, ClqRecord *record, const Members *members)
 {
   gint64 round = clq_json_span_get_int (&members->round);
   DebateContribution *contribution;
-  char *text;
+  const DebateContribution *other;
 
   if (round < known->from_round)
     {
       self->has_older = TRUE;
       return;
     }
-  contribution = g_new0 (DebateContribution, 1);
+  contribution = g_slice_new0 (DebateContribution);
   contribution->round = round;
-  contribution->kind = dup_text (&members->kind);
-  contribution->agent = dup_text (&members->agent);
-  contribution->target = dup_text (&members->target);
-  contribution->text = new_text (&members->text);
+  contribution->kind = keep_name (known->names, &members->kind);
+  contribution->agent = keep_name (known->names, &members->agent);
+  contribution->target = keep_name (known->names, &members->target);
   g_ptr_array_add (self->found, contribution);
-  contribution->call = contribution->text == NULL ? dup_text (&members->call) : NULL;
+  if (members->text.type == CLQ_JSON_STRING)
+    {
+      keep_text (contribution, record, &members->text);
+      return;
+    }
+  contribution->call = keep_name (known->names, &members->call);
   if (contribution->call == NULL)
     return;
-  text = g_hash_table_lookup (known->texts, contribution->call);
-  if (text != NULL)
+  other = g_hash_table_lookup (known->calls, contribution->call);
+  if (other != NULL)
     {
-      contribution->text = g_ref_string_acquire (text);
+      share_text (contribution, other);
       return;
     }
   contribution->twin = g_hash_table_lookup (self->waiting, contribution->call);
-  g_hash_table_replace (self->waiting, contribution->call, contribution);
+  g_hash_table_replace (self->waiting, (gpointer) contribution->call, contribution);
 }
 
 static void
-take_text (DebateReading *self, const Members *members)
+take_text (DebateReading *self, ClqRecord *record, const Members *members)
 {
-  g_autofree char *key = g_hash_table_size (self->waiting) > 0 ? dup_text (&members->key) : NULL;
+  g_autofree char *key = g_hash_table_size (self->waiting) > 0 ? clq_json_span_dup_string (&members->key) : NULL;
   DebateContribution *contribution = key != NULL && members->text.type == CLQ_JSON_STRING ? g_hash_table_lookup (self->waiting, key) : NULL;
-  g_autofree char *text = contribution != NULL ? dup_text (&members->text) : NULL;
 
   if (contribution == NULL)
     return;
   g_hash_table_remove (self->waiting, key);
-  contribution->text = g_ref_string_new (text);
+  keep_text (contribution, record, &members->text);
   for (DebateContribution *twin = contribution->twin; twin != NULL; twin = twin->twin)
-    twin->text = g_ref_string_acquire (contribution->text);
+    share_text (twin, contribution);
 }
 
 /* Takes a record of the journal, the newest first, of those that @known does not have yet. */
 void
-debate_reading_add (DebateReading *self, const DebateMinutes *known, const ClqRecord *record)
+debate_reading_add (DebateReading *self, DebateMinutes *known, ClqRecord *record)
 {
   gsize length;
   const char *body = clq_record_get_body (record, &length);
@@ -222,9 +238,9 @@ debate_reading_add (DebateReading *self, const DebateMinutes *known, const ClqRe
     return;
   read_members (body, length, &members);
   if (type == CLQ_RECORD_CONTRIBUTION)
-    add_contribution (self, known, &members);
+    add_contribution (self, known, record, &members);
   else
-    take_text (self, &members);
+    take_text (self, record, &members);
 }
 
 /* Whether older records have nothing to add. */
@@ -248,8 +264,8 @@ debate_minutes_take (DebateMinutes *self, DebateReading *reading, guint64 newest
       contribution->twin = NULL;
       if (contribution->kind != NULL && contribution->agent != NULL)
         g_hash_table_replace (self->index, contribution, contribution);
-      if (contribution->call != NULL && contribution->text != NULL)
-        g_hash_table_replace (self->texts, contribution->call, g_ref_string_acquire (contribution->text));
+      if (contribution->call != NULL && contribution->record != NULL)
+        g_hash_table_replace (self->calls, (gpointer) contribution->call, contribution);
     }
   g_hash_table_remove_all (reading->waiting);
   self->newest = newest;
@@ -259,13 +275,13 @@ debate_minutes_take (DebateMinutes *self, DebateReading *reading, guint64 newest
 /* ---- looking up ---- */
 
 /* The text of a contribution; NULL if there is none. */
-const char *
+const DebateText *
 debate_minutes_find (const DebateMinutes *self, const char *kind, gint64 round, const char *agent, const char *target)
 {
-  const DebateContribution wanted = { .kind = (char *) kind, .round = round, .agent = (char *) agent, .target = (char *) target };
+  const DebateContribution wanted = { .kind = kind, .round = round, .agent = agent, .target = target };
   const DebateContribution *contribution = g_hash_table_lookup (self->index, &wanted);
 
-  return contribution != NULL ? contribution->text : NULL;
+  return contribution != NULL && contribution->record != NULL ? &contribution->text : NULL;
 }
 
 /* Whether the flow itself knows what to do with it; others are notes. */

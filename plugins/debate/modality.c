@@ -76,7 +76,7 @@ debate_clear (gpointer data)
     {
       g_free (self->members[i].name);
       g_free (self->members[i].role);
-      clq_template_free (self->members[i].system);
+      g_free (self->members[i].system);
     }
   g_clear_pointer (&self->members, g_free);
   debate_prompts_clear (self);

@@ -80,6 +80,19 @@ load_file (const char *folder, const char *file, guint values, GError **error)
   return template;
 }
 
+/* Empty values at the end leave nothing behind them. */
+static char *
+expand (const ClqTemplate *template, guint values, const char *const *all)
+{
+  const char *picked[DEBATE_N_VALUES + 1];
+  GString *out = g_string_sized_new (1024);
+
+  pick (values, all, picked);
+  clq_template_append_escaped (template, picked, out);
+  debate_trim (out);
+  return g_string_free (out, FALSE);
+}
+
 static void
 list_roles (const char *folder, GPtrArray *roles)
 {
@@ -103,8 +116,11 @@ load_role (const Debate *self, DebateAgent *agent, GError **error)
 
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      agent->system = load_file (folder, file, ROLE_VALUES, error);
-      return agent->system != NULL;
+      g_autoptr (ClqTemplate) template = load_file (folder, file, ROLE_VALUES, error);
+
+      if (template != NULL)
+        agent->system = expand (template, ROLE_VALUES, (const char *const[DEBATE_N_VALUES]){ [DEBATE_AGENT] = agent->name, [DEBATE_ROLE] = agent->role });
+      return template != NULL;
     }
   roles = g_ptr_array_new_with_free_func (g_free);
   list_roles (folder, roles);
@@ -137,29 +153,9 @@ debate_prompts_clear (Debate *self)
     g_clear_pointer (&self->asks[i], clq_template_free);
 }
 
-/* Empty values at the end leave nothing behind them. */
-static GString *
-expand (const ClqTemplate *template, guint values, const char *const *all)
-{
-  const char *picked[DEBATE_N_VALUES + 1];
-  GString *out = g_string_sized_new (1024);
-
-  pick (values, all, picked);
-  clq_template_append (template, picked, out);
-  while (out->len > 0 && g_ascii_isspace (out->str[out->len - 1]))
-    g_string_truncate (out, out->len - 1);
-  return out;
-}
-
 /* A prompt with values in it, by DebateValue; NULL is nothing. */
 char *
 debate_prompts_expand (const Debate *self, DebateAsk ask, const char *const *values)
 {
-  return g_string_free (expand (self->asks[ask], asks[ask].values | COMMON, values), FALSE);
-}
-
-char *
-debate_prompts_expand_role (const DebateAgent *agent, const char *const *values)
-{
-  return g_string_free (expand (agent->system, ROLE_VALUES, values), FALSE);
+  return expand (self->asks[ask], asks[ask].values | COMMON, values);
 }

@@ -25,10 +25,11 @@ refine (DebateSitting *sitting)
       const DebateAgent *agent = &sitting->debate->members[i];
       g_autofree char *history = debate_history_dup (sitting, i, FALSE);
       g_autofree char *critiques = debate_dup_critiques (sitting, sitting->round, agent->name);
+      g_autofree char *proposal = debate_text_dup (debate_minutes_find (&sitting->dossier->minutes, DEBATE_KIND_PROPOSAL, sitting->round, agent->name, NULL));
       const char *values[DEBATE_N_VALUES] = {
         [DEBATE_HISTORY] = history,
         [DEBATE_CRITIQUES] = critiques,
-        [DEBATE_PROPOSAL] = debate_minutes_find (&sitting->dossier->minutes, DEBATE_KIND_PROPOSAL, sitting->round, agent->name, NULL),
+        [DEBATE_PROPOSAL] = proposal,
       };
 
       debate_sitting_add (sitting, agent->name, g_strdup_printf ("refinement/%" G_GINT64_FORMAT "/%s", sitting->round, agent->name),

@@ -127,14 +127,16 @@ static void
 append_contribution (GString *out, const DebateContribution *contribution)
 {
   g_autofree char *kind = g_strdup (contribution->kind != NULL ? contribution->kind : "contribution");
+  g_autofree char *text = NULL;
 
-  if (contribution->text == NULL)
+  if (contribution->record == NULL)
     return;
+  text = debate_text_dup_plain (&contribution->text);
   kind[0] = g_ascii_toupper (kind[0]);
   g_string_append_printf (out, "\n### %s of %s", kind, contribution->agent);
   if (contribution->target != NULL)
     g_string_append_printf (out, ": the proposal of %s", contribution->target);
-  g_string_append_printf (out, "\n\n%s\n", contribution->text);
+  g_string_append_printf (out, "\n\n%s\n", text);
 }
 
 static void

@@ -79,45 +79,39 @@ debate_sitting_fill (const DebateSitting *self, const DebateAgent *agent, const 
   values[DEBATE_ROLE] = agent->role;
   values[DEBATE_ROUND] = self->round_text;
   values[DEBATE_ROUNDS] = self->rounds_text;
-  values[DEBATE_PROBLEM] = self->dossier->brief.problem;
-  values[DEBATE_CONTEXT] = self->dossier->brief.context;
-  values[DEBATE_CLARIFICATIONS] = self->dossier->brief.clarifications != NULL ? self->dossier->brief.clarifications->str : NULL;
+  values[DEBATE_PROBLEM] = self->dossier->problem;
+  values[DEBATE_CONTEXT] = self->dossier->context;
+  values[DEBATE_CLARIFICATIONS] = self->dossier->clarifications;
 }
 
 /* What an agent is asked: who it is, then the prompt. */
 char *
 debate_sitting_dup_request (const DebateSitting *self, DebateAsk ask, const DebateAgent *agent, const char **values)
 {
-  g_autofree char *system = NULL, *user = NULL;
+  g_autofree char *user = NULL;
   ClqPrompt *prompt = clq_prompt_new ();
 
   debate_sitting_fill (self, agent, values);
-  system = debate_prompts_expand_role (agent, values);
   user = debate_prompts_expand (self->debate, ask, values);
-  clq_prompt_add (prompt, CLQ_ROLE_SYSTEM, system);
-  clq_prompt_add (prompt, CLQ_ROLE_USER, user);
+  clq_prompt_add_escaped (prompt, CLQ_ROLE_SYSTEM, agent->system);
+  clq_prompt_add_escaped (prompt, CLQ_ROLE_USER, user);
   return clq_prompt_finish (prompt);
-}
-
-static void
-append_message (GString *out, const char *role, const char *text)
-{
-  g_string_append_printf (out, ",{\"role\":\"%s\",\"text\":", role);
-  clq_json_append_string (out, text, -1);
-  g_string_append_c (out, '}');
 }
 
 /* The same request once more, with the answer that could not be read and what is wrong with it. */
 char *
 debate_sitting_dup_repair (const DebateSitting *self, const char *request, const char *answer, const char *mistake)
 {
-  const char *values[DEBATE_N_VALUES] = { [DEBATE_MISTAKE] = mistake };
+  g_autofree char *escaped = debate_escape (mistake);
+  const char *values[DEBATE_N_VALUES] = { [DEBATE_MISTAKE] = escaped };
   g_autofree char *text = debate_prompts_expand (self->debate, DEBATE_ASK_REPAIR, values);
   GString *out = g_string_new_len (request, (gssize) strlen (request) - (gssize) strlen ("]}"));
 
-  append_message (out, "assistant", answer);
-  append_message (out, "user", text);
-  g_string_append (out, "]}");
+  g_string_append (out, ",{\"role\":\"assistant\",\"text\":");
+  clq_json_append_string (out, answer, -1);
+  g_string_append (out, "},{\"role\":\"user\",\"text\":\"");
+  g_string_append (out, text);
+  g_string_append (out, "\"}]}");
   return g_string_free (out, FALSE);
 }
 

@@ -73,7 +73,11 @@ on_digest (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer user_
   const char *text = clq_call_get_text (calls[0]);
 
   if (text != NULL && !debate_is_blank (text))
-    self->summary = debate_clip (text, (gsize) sitting->debate->summary_length);
+    {
+      g_autofree char *clipped = debate_clip (text, (gsize) sitting->debate->summary_length);
+
+      self->summary = debate_escape (clipped);
+    }
   write_solution (sitting);
 }
 
@@ -95,17 +99,20 @@ on_minutes (DebateSitting *sitting)
   const Debate *debate = sitting->debate;
   Synthesis *self = g_new0 (Synthesis, 1);
   GString *all = g_string_new (NULL);
+  gsize length;
 
   for (gint64 round = 1; round <= sitting->round; round++)
     {
       g_autofree char *text = debate_dup_round (sitting, round);
 
-      g_string_append_printf (all, "%s## Round %" G_GINT64_FORMAT "\n\n%s", round > 1 ? "\n\n" : "", round, text);
+      g_string_append_printf (all, "%s## Round %" G_GINT64_FORMAT "\\n\\n", round > 1 ? "\\n\\n" : "", round);
+      g_string_append (all, text);
     }
+  length = debate_text_count (&(DebateText){ all->str, all->len });
   self->debate = g_string_free (all, FALSE);
   sitting->own = self;
   sitting->free_own = free_synthesis;
-  if (debate->summarization && g_utf8_strlen (self->debate, -1) > debate->judge_threshold)
+  if (debate->summarization && (gint64) length > debate->judge_threshold)
     digest (sitting);
   else
     write_solution (sitting);
