@@ -395,7 +395,7 @@ on_speaker (ClqLive *live, const GError *error, gpointer user_data)
   if (live == NULL)
     listening->func (nothing, error, listening->user_data);
   else
-    clq_conversation_read (listening->engine, live->head.id, live->head.segment, listening->types, 0, listening->limit, listening->func, listening->user_data);
+    clq_conversation_read (listening->engine, live->head.id, live->head.segment, listening->types, 0, 0, listening->limit, listening->func, listening->user_data);
   g_free (listening);
 }
 

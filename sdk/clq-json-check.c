@@ -276,7 +276,7 @@ check_escape (Checker *self,
     return fail_unexpected (self, letter, "an escape");
   if (*letter != 'u')
     {
-      if (*letter != '\0' && strchr ("\"\\/bfnrt", *letter) != NULL)
+      if (*letter == 'n' || (*letter != '\0' && strchr ("\"\\/bfnrt", *letter) != NULL))
         {
           *pos = letter + 1;
           return TRUE;
@@ -314,9 +314,9 @@ is_plain (char c)
   return (guchar) c >= 0x20 && (guchar) c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Tells the same of eight bytes at once. */
-static inline gboolean
-is_plain_run (const char *pos)
+/* Tells the same of eight bytes at once: bits are set in bytes that are not plain, and maybe in bytes behind them. */
+static inline guint64
+find_odd (const char *pos)
 {
   guint64 bytes;
   guint64 quote;
@@ -327,7 +327,30 @@ is_plain_run (const char *pos)
   quote = bytes ^ EACH_BYTE ('"');
   backslash = bytes ^ EACH_BYTE ('\\');
   odd = bytes | (bytes - EACH_BYTE (0x20)) | ((quote - EACH_BYTE (1)) & ~quote) | ((backslash - EACH_BYTE (1)) & ~backslash);
-  return (odd & EACH_BYTE (0x80)) == 0;
+  return odd & EACH_BYTE (0x80);
+}
+
+/* The first byte that is not plain, or the end. */
+static inline const char *
+skip_plain (const char *p,
+            const char *end)
+{
+  while (end - p >= 8)
+    {
+      guint64 odd = find_odd (p);
+
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+      if (odd != 0)
+        return p + __builtin_ctzll (odd) / 8;
+#else
+      if (odd != 0)
+        break;
+#endif
+      p += 8;
+    }
+  while (p < end && is_plain (*p))
+    p++;
+  return p;
 }
 
 /* The position is at the opening quote; afterwards it is behind the closing one. */
@@ -344,10 +367,7 @@ check_string (Checker *self,
       guchar c;
       gsize length;
 
-      while (end - p >= 8 && is_plain_run (p))
-        p += 8;
-      while (p < end && is_plain (*p))
-        p++;
+      p = skip_plain (p, end);
       if (p >= end)
         return fail_unexpected (self, p, "a closing quote");
 

@@ -166,11 +166,19 @@ void
 clq_json_append_name (GString *out,
                       const char *name)
 {
+  gsize length;
+  char *place;
+
   g_return_if_fail (out != NULL && out->len > 0 && name != NULL);
 
-  g_string_append (out, out->str[out->len - 1] == '{' ? "\"" : ",\"");
-  g_string_append (out, name);
-  g_string_append (out, "\":");
+  if (out->str[out->len - 1] != '{')
+    g_string_append_c (out, ',');
+  length = strlen (name);
+  g_string_set_size (out, out->len + length + strlen ("\"\":"));
+  place = out->str + out->len - length - strlen ("\"\":");
+  *place++ = '"';
+  memcpy (place, name, length);
+  memcpy (place + length, "\":", strlen ("\":"));
 }
 
 /**

@@ -297,7 +297,7 @@ typedef struct
   void (*progress) (ClqVisit *visit, double fraction, const char *text);
   void (*after) (ClqVisit *visit, GTimeSpan delay, ClqVisitFunc func, gpointer user_data);
   void (*set_timeout) (ClqVisit *visit, GTimeSpan timeout);
-  void (*read_journal) (ClqVisit *visit, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data);
+  void (*read_journal) (ClqVisit *visit, guint types, guint64 after, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data);
   gboolean (*has_agent) (ClqVisit *visit, const char *agent);
   guint64 (*estimate_tokens) (ClqVisit *visit, const char *agent, const char *text);
   void (*call) (ClqVisit *visit, gboolean tool, const char *key, const char *target, const char *request, gboolean stream, ClqCallFunc func, gpointer user_data);

@@ -18,7 +18,8 @@ clq_prompt_new (void)
 {
   ClqPrompt *self = g_new0 (ClqPrompt, 1);
 
-  self->text = g_string_new ("{\"messages\":[");
+  self->text = g_string_sized_new (1024);
+  g_string_append (self->text, "{\"messages\":[");
   return self;
 }
 

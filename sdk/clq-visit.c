@@ -262,7 +262,26 @@ clq_visit_read_journal (ClqVisit *self, guint types, guint64 before, guint limit
 {
   g_return_if_fail (func != NULL);
   if (!self->over)
-    self->ops->read_journal (self, types, before, limit, func, user_data);
+    self->ops->read_journal (self, types, 0, before, limit, func, user_data);
+}
+
+/**
+ * clq_visit_read_since:
+ * @self: a visit
+ * @types: bits `1 << ClqRecordType`; 0 = all
+ * @after: only records after this one
+ * @func: gets the records, newest first
+ * @user_data: for @func
+ *
+ * Reads what is new in the conversation for a node that remembers how far it had read, see clq_visit_get_memo(). That is
+ * quick: while a session works the host has its newest records at hand. The answer never comes from inside this call.
+ */
+void
+clq_visit_read_since (ClqVisit *self, guint types, guint64 after, ClqJournalFunc func, gpointer user_data)
+{
+  g_return_if_fail (func != NULL);
+  if (!self->over)
+    self->ops->read_journal (self, types, after, 0, G_MAXUINT, func, user_data);
 }
 
 /**

@@ -60,6 +60,7 @@ CLQ_API void clq_visit_progress (ClqVisit *self, double fraction, const char *fo
 CLQ_API void clq_visit_after (ClqVisit *self, GTimeSpan delay, ClqVisitFunc func, gpointer user_data);
 CLQ_API void clq_visit_set_timeout (ClqVisit *self, GTimeSpan timeout);
 CLQ_API void clq_visit_read_journal (ClqVisit *self, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data);
+CLQ_API void clq_visit_read_since (ClqVisit *self, guint types, guint64 after, ClqJournalFunc func, gpointer user_data);
 CLQ_API void clq_visit_search (ClqVisit *self, const char *text, guint limit, ClqSearchFunc func, gpointer user_data);
 CLQ_API gpointer clq_visit_get_memo (ClqVisit *self, const char *name);
 CLQ_API void clq_visit_set_memo (ClqVisit *self, const char *name, gpointer memo, GDestroyNotify destroy);

@@ -198,7 +198,7 @@ read_on (Conversation *self)
 }
 
 static Conversation *
-conversation_new (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 before)
+conversation_new (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 after, guint64 before)
 {
   Conversation *self = g_new0 (Conversation, 1);
 
@@ -209,15 +209,15 @@ conversation_new (ClqEngine *engine, const guint8 id[16], guint32 segment, guint
   self->limit = G_MAXUINT;
   self->stack = g_array_new (FALSE, FALSE, sizeof (Stretch));
   self->records = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_record_unref);
-  push (self, segment, 0, before != 0 ? before : G_MAXINT64, FALSE);
+  push (self, segment, after, before != 0 ? before : G_MAXINT64, FALSE);
   return self;
 }
 
-/* Private: reads the conversation that leads to the end of @segment, newest first; @before as in a query, 0 = all. */
+/* Private: reads the conversation that leads to the end of @segment, newest first; @after and @before as in a query, 0 = all. */
 void
-clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 before, guint limit, ClqConversationFunc func, gpointer user_data)
+clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 after, guint64 before, guint limit, ClqConversationFunc func, gpointer user_data)
 {
-  Conversation *self = conversation_new (engine, id, segment, types != 0 ? types : ~(1u << CLQ_RECORD_INCLUDE), before);
+  Conversation *self = conversation_new (engine, id, segment, types != 0 ? types : ~(1u << CLQ_RECORD_INCLUDE), after, before);
 
   self->limit = limit;
   self->func = func;
@@ -229,7 +229,7 @@ clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segment, 
 void
 clq_conversation_find_back (ClqEngine *engine, const guint8 id[16], guint32 segment, guint n_messages, ClqPlaceFunc func, gpointer user_data)
 {
-  Conversation *self = conversation_new (engine, id, segment, 1u << CLQ_RECORD_MESSAGE, 0);
+  Conversation *self = conversation_new (engine, id, segment, 1u << CLQ_RECORD_MESSAGE, 0, 0);
 
   self->n_messages = n_messages;
   self->place_func = func;

@@ -359,6 +359,20 @@ count (ClqDraft *draft)
     head->hops = 0;
 }
 
+static char *
+dup_visit (const ClqDraft *draft)
+{
+  GString *out = g_string_new ("{\"id\":");
+
+  clq_json_append_int (out, (gint64) draft->live->head.seq + 1);
+  g_string_append (out, ",\"attempt\":1,\"state\":\"");
+  g_string_append (out, draft->live->graph->states[draft->to].name);
+  g_string_append (out, "\",\"event\":\"");
+  g_string_append (out, draft->event->name);
+  g_string_append (out, "\"}");
+  return g_string_free (out, FALSE);
+}
+
 static void
 note_visit (ClqDraft *draft)
 {
@@ -368,8 +382,7 @@ note_visit (ClqDraft *draft)
     {
       extra = clq_draft_extra (draft);
       g_free (extra->visit);
-      extra->visit = g_strdup_printf ("{\"id\":%" G_GUINT64_FORMAT ",\"attempt\":1,\"state\":\"%s\",\"event\":\"%s\"}",
-                                      draft->live->head.seq + 1, draft->live->graph->states[draft->to].name, draft->event->name);
+      extra->visit = dup_visit (draft);
       extra->retry_at = 0;
     }
   else if (draft->closes_visit && draft->commit.head.extra != NULL)

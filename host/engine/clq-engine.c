@@ -136,6 +136,7 @@ clq_live_drop_work (ClqLive *live)
   ClqWork *work = g_steal_pointer (&live->work);
 
   g_datalist_clear (&work->memos);
+  clq_tail_clear (&work->tail);
   if (engine->n_spare_work >= MAX_SPARE_WORK)
     {
       g_free (work);

@@ -30,6 +30,7 @@
  *   clq-include.c  other branches become part of a conversation
  *   clq-compare.c  what a modality sees of another branch
  *   clq-conversation.c  the conversation as it is seen
+ *   clq-tail.c     the newest records of a session that works
  *   clq-metrics.c  rates and stays, and when they raise an alert; clq-moves.c reads what they are made of
  *   clq-due.c      what a session waits for on the clock
  *   clq-turns.c    how many scheduled runs there are at once
@@ -132,6 +133,14 @@ struct _ClqLive
   guint32 visits[];
 };
 
+/* The newest records, all of them since one; kept once a visit has read the journal. */
+typedef struct
+{
+  GPtrArray *records; /* ClqRecord, the oldest first; NULL = none are kept */
+  guint64 after;      /* the record before them */
+  gsize size;
+} ClqTail;
+
 /* What a session needs only while something is going on. */
 struct _ClqWork
 {
@@ -144,6 +153,7 @@ struct _ClqWork
   guint64 serial;      /* of the run whose result is wanted; 0 = none */
   GHashTable *results; /* key of a call → its recorded text, for the open visit */
   GData *memos;        /* what visits have left for later ones */
+  ClqTail tail;
   GHashTable *intents; /* keys of tools that were begun and have not come back; NULL if none */
   ClqEvent *origin;    /* the event that led to the open visit */
   guint64 visit_id;
@@ -353,6 +363,12 @@ void clq_engine_answer (ClqLive *live, ClqEvent *event, const char *result, cons
 /* clq-busy.c */
 void clq_engine_take_next (ClqEngine *self, ClqLive *live);
 
+/* clq-tail.c */
+void clq_tail_begin (ClqTail *self, guint64 newest);
+void clq_tail_add (ClqTail *self, const ClqCommit *commit);
+GPtrArray *clq_tail_read (const ClqTail *self, guint types, guint64 after);
+void clq_tail_clear (ClqTail *self);
+
 /* clq-settled.c */
 void clq_engine_settle_draft (ClqEngine *self, ClqDraft *draft);
 
@@ -433,7 +449,7 @@ typedef struct
 
 typedef void (*ClqConversationFunc) (GPtrArray *records, const GError *error, gpointer user_data);
 typedef void (*ClqPlaceFunc) (const ClqPlace *place, guint n_found, const GError *error, gpointer user_data);
-void clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 before, guint limit, ClqConversationFunc func, gpointer user_data);
+void clq_conversation_read (ClqEngine *engine, const guint8 id[16], guint32 segment, guint types, guint64 after, guint64 before, guint limit, ClqConversationFunc func, gpointer user_data);
 void clq_conversation_find_back (ClqEngine *engine, const guint8 id[16], guint32 segment, guint n_messages, ClqPlaceFunc func, gpointer user_data);
 
 /* clq-past.c */

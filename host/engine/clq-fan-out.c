@@ -84,8 +84,12 @@ finish (FanOut *self, ClqRun *run)
 static void
 tell_progress (const FanOut *self, const RunCall *call)
 {
-  clq_visit_progress (&call->run->visit, (double) self->n_settled / self->n_calls, "%s: %s",
-                      call->call.key, call->call.error != NULL ? call->call.error->message : "answered");
+  g_autofree char *text = NULL;
+
+  if (call->run->visit.over)
+    return;
+  text = g_strconcat (call->call.key, ": ", call->call.error != NULL ? call->call.error->message : "answered", NULL);
+  clq_run_ops.progress (&call->run->visit, (double) self->n_settled / self->n_calls, text);
 }
 
 static gboolean

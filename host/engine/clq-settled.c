@@ -87,7 +87,11 @@ adopt_head (ClqDraft *draft)
     g_ref_string_release (live->head.data);
   draft->owns_data = FALSE;
   if (live->head.segment != draft->commit.head.segment || draft->include != NULL)
-    g_datalist_clear (&live->work->memos);
+    {
+      g_datalist_clear (&live->work->memos);
+      clq_tail_clear (&live->work->tail);
+    }
+  clq_tail_add (&live->work->tail, &draft->commit);
   clq_extra_unref (live->head.extra);
   draft->moved_ms = (draft->now - live->head.entered_at) / 1000;
   live->head = draft->commit.head;

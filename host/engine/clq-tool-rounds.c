@@ -270,8 +270,8 @@ gboolean
 clq_tool_rounds_resume (RunCall *self)
 {
   const ClqWork *work = self->run->live->work;
-  g_autofree char *key = dup_round_key (self);
-  const char *known = work->results != NULL ? g_hash_table_lookup (work->results, key) : NULL;
+  g_autofree char *key = work->results != NULL ? dup_round_key (self) : NULL;
+  const char *known = key != NULL ? g_hash_table_lookup (work->results, key) : NULL;
   g_autofree char *said = known != NULL ? clq_json_find_string (known, "text") : NULL;
   ClqJsonSpan wants = known != NULL ? clq_json_find (known, -1, "tools") : (ClqJsonSpan){ 0 };
   g_autoptr (GError) error = NULL;

@@ -145,9 +145,7 @@ keep_journal (Reading *reading, GPtrArray *records, const GError *error)
   ClqEngine *engine = reading->run->engine;
   g_autoptr (GSource) source = g_idle_source_new ();
 
-  reading->records = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_record_unref);
-  for (guint i = 0; i < records->len; i++)
-    g_ptr_array_add (reading->records, clq_record_ref (g_ptr_array_index (records, i)));
+  reading->records = g_ptr_array_ref (records);
   reading->error = error != NULL ? g_error_copy (error) : NULL;
   engine->n_queries++;
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
@@ -167,13 +165,19 @@ on_journal (GPtrArray *records, const GError *error, gpointer user_data)
 }
 
 static void
-visit_read_journal (ClqVisit *visit, guint types, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data)
+visit_read_journal (ClqVisit *visit, guint types, guint64 after, guint64 before, guint limit, ClqJournalFunc func, gpointer user_data)
 {
   ClqRun *run = (ClqRun *) visit;
+  ClqWork *work = run->live->work;
   Reading *reading = g_new (Reading, 1);
+  g_autoptr (GPtrArray) recent = after > 0 && before == 0 ? clq_tail_read (&work->tail, types, after) : NULL;
 
   *reading = (Reading){ (ClqRun *) clq_visit_ref (visit), func, user_data, .is_asking = TRUE };
-  clq_conversation_read (run->engine, visit->view.head->id, visit->view.head->segment, types, before, limit, on_journal, reading);
+  clq_tail_begin (&work->tail, run->live->head.seq);
+  if (recent != NULL)
+    keep_journal (reading, recent, NULL);
+  else
+    clq_conversation_read (run->engine, visit->view.head->id, visit->view.head->segment, types, after, before, limit, on_journal, reading);
   reading->is_asking = FALSE;
 }
 

@@ -44,7 +44,7 @@ criticise (DebateSitting *sitting)
           };
 
           if (i != j)
-            debate_sitting_add (sitting, critic->name, g_strdup_printf ("critique/%" G_GINT64_FORMAT "/%s/%s", sitting->round, critic->name, author),
+            debate_sitting_add (sitting, critic->name, g_strconcat ("critique/", sitting->round_text, "/", critic->name, "/", author, NULL),
                                 debate_sitting_dup_request (sitting, DEBATE_ASK_CRITIQUE, critic, values));
         }
     }

@@ -117,7 +117,7 @@ typedef enum
 
 gboolean debate_prompts_load (Debate *self, GError **error);
 void debate_prompts_clear (Debate *self);
-char *debate_prompts_expand (const Debate *self, DebateAsk ask, const char *const *values);
+void debate_prompts_expand (const Debate *self, DebateAsk ask, const char *const *values, GString *out);
 
 /* ---- text.c: texts as they stand in JSON ---- */
 
@@ -248,6 +248,7 @@ struct _DebateSitting
   DebateSittingFunc func;
   GArray *requests;
   GPtrArray *texts; /* what the requests point to */
+  GString *prompt;  /* the one that is written */
   guint n_calls;
   gpointer own; /* of the node */
   GDestroyNotify free_own;

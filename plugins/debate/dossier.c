@@ -16,7 +16,6 @@ typedef struct
   gint64 from_round;
   guint64 newest; /* what the reading reaches up to */
   guint64 before; /* where it goes on */
-  guint limit;    /* of the page that is read */
   DebateDossierFunc func;
   gpointer user_data;
 } Study;
@@ -81,8 +80,10 @@ read_page (Study *self, ClqVisit *visit)
 {
   guint64 known = self->dossier->minutes.newest;
 
-  self->limit = known > 0 ? (guint) CLAMP (self->newest - known, 1, PAGE) : PAGE;
-  clq_visit_read_journal (visit, MINUTES, self->before, self->limit, on_minutes, self);
+  if (known > 0)
+    clq_visit_read_since (visit, MINUTES, known, on_minutes, self);
+  else
+    clq_visit_read_journal (visit, MINUTES, self->before, PAGE, on_minutes, self);
 }
 
 /* Whoever else has contributed may refer to what was not kept: then everything is read again. */
@@ -109,7 +110,6 @@ on_minutes (ClqVisit *visit, ClqRecord *const *records, guint n_records, const G
 {
   Study *self = user_data;
   DebateMinutes *minutes = &self->dossier->minutes;
-  guint i = 0;
 
   if (error != NULL)
     {
@@ -118,9 +118,9 @@ on_minutes (ClqVisit *visit, ClqRecord *const *records, guint n_records, const G
     }
   if (n_records > 0 && self->before == 0)
     self->newest = MAX (self->newest, clq_record_get_seq (records[0]));
-  for (; i < n_records && clq_record_get_seq (records[i]) > minutes->newest; i++)
+  for (guint i = 0; i < n_records; i++)
     debate_reading_add (&self->reading, minutes, records[i]);
-  if (i < n_records || n_records < self->limit || debate_reading_is_complete (&self->reading))
+  if (minutes->newest > 0 || n_records < PAGE || debate_reading_is_complete (&self->reading))
     {
       finish_minutes (self, visit);
       return;

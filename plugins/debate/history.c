@@ -142,15 +142,16 @@ debate_history_dup (const DebateSitting *self, guint agent, gboolean with_latest
   g_autofree char *clipped = summary != NULL ? dup_clipped (summary, (gsize) self->debate->summary_length) : NULL;
   const DebateText told = { clipped, clipped != NULL ? strlen (clipped) : 0 };
 
-  for (gint64 round = from; round <= self->round; round++)
-    {
-      char number[24];
+  char number[24];
 
+  if (clipped != NULL)
+    {
+      g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, from);
+      append_part (out, &told, "What came before round ", number, NULL);
+    }
+  for (gint64 round = from; round < self->round; round++)
+    {
       g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, round);
-      if (round == from)
-        append_part (out, clipped != NULL ? &told : NULL, "What came before round ", number, NULL);
-      if (round == self->round)
-        break;
       if (round == 1)
         append_part (out, debate_minutes_find (minutes, DEBATE_KIND_PROPOSAL, round, name, NULL), "Your proposal in round 1", NULL);
       append_critiques (self, out, round, name);

@@ -20,7 +20,7 @@ hash_contribution (gconstpointer data)
 {
   const DebateContribution *self = data;
 
-  return (guint) self->round * 31 + g_str_hash (self->kind) + g_str_hash (self->agent) * 7 + (self->target != NULL ? g_str_hash (self->target) : 0);
+  return (guint) self->round * 31 + (guint) self->kind[0] * 7 + g_str_hash (self->agent) + (self->target != NULL ? g_str_hash (self->target) * 3 : 0);
 }
 
 static gboolean

@@ -81,16 +81,15 @@ load_file (const char *folder, const char *file, guint values, GError **error)
 }
 
 /* Empty values at the end leave nothing behind them. */
-static char *
-expand (const ClqTemplate *template, guint values, const char *const *all)
+static void
+expand (const ClqTemplate *template, guint values, const char *const *all, GString *out)
 {
   const char *picked[DEBATE_N_VALUES + 1];
-  GString *out = g_string_sized_new (1024);
 
   pick (values, all, picked);
+  g_string_truncate (out, 0);
   clq_template_append_escaped (template, picked, out);
   debate_trim (out);
-  return g_string_free (out, FALSE);
 }
 
 static void
@@ -117,10 +116,13 @@ load_role (const Debate *self, DebateAgent *agent, GError **error)
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     {
       g_autoptr (ClqTemplate) template = load_file (folder, file, ROLE_VALUES, error);
+      g_autoptr (GString) text = g_string_new (NULL);
 
-      if (template != NULL)
-        agent->system = expand (template, ROLE_VALUES, (const char *const[DEBATE_N_VALUES]){ [DEBATE_AGENT] = agent->name, [DEBATE_ROLE] = agent->role });
-      return template != NULL;
+      if (template == NULL)
+        return FALSE;
+      expand (template, ROLE_VALUES, (const char *const[DEBATE_N_VALUES]){ [DEBATE_AGENT] = agent->name, [DEBATE_ROLE] = agent->role }, text);
+      agent->system = g_strdup (text->str);
+      return TRUE;
     }
   roles = g_ptr_array_new_with_free_func (g_free);
   list_roles (folder, roles);
@@ -153,9 +155,9 @@ debate_prompts_clear (Debate *self)
     g_clear_pointer (&self->asks[i], clq_template_free);
 }
 
-/* A prompt with values in it, by DebateValue; NULL is nothing. */
-char *
-debate_prompts_expand (const Debate *self, DebateAsk ask, const char *const *values)
+/* Makes @out a prompt with values in it, by DebateValue; NULL is nothing. */
+void
+debate_prompts_expand (const Debate *self, DebateAsk ask, const char *const *values, GString *out)
 {
-  return expand (self->asks[ask], asks[ask].values | COMMON, values);
+  expand (self->asks[ask], asks[ask].values | COMMON, values, out);
 }

@@ -25,7 +25,7 @@ propose (DebateSitting *sitting)
       const DebateAgent *agent = &sitting->debate->members[i];
       const char *values[DEBATE_N_VALUES] = { NULL };
 
-      debate_sitting_add (sitting, agent->name, g_strdup_printf ("proposal/%" G_GINT64_FORMAT "/%s", sitting->round, agent->name),
+      debate_sitting_add (sitting, agent->name, g_strconcat ("proposal/", sitting->round_text, "/", agent->name, NULL),
                           debate_sitting_dup_request (sitting, DEBATE_ASK_PROPOSAL, agent, values));
     }
   debate_sitting_ask (sitting, CLQ_JOIN_ALL, on_proposals);

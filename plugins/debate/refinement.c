@@ -32,7 +32,7 @@ refine (DebateSitting *sitting)
         [DEBATE_PROPOSAL] = proposal,
       };
 
-      debate_sitting_add (sitting, agent->name, g_strdup_printf ("refinement/%" G_GINT64_FORMAT "/%s", sitting->round, agent->name),
+      debate_sitting_add (sitting, agent->name, g_strconcat ("refinement/", sitting->round_text, "/", agent->name, NULL),
                           debate_sitting_dup_request (sitting, DEBATE_ASK_REFINEMENT, agent, values));
     }
   debate_sitting_ask (sitting, CLQ_JOIN_ALL, on_refinements);

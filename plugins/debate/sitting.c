@@ -13,6 +13,7 @@ free_sitting (gpointer data)
   g_clear_pointer (&self->dossier, debate_dossier_close);
   g_array_unref (self->requests);
   g_ptr_array_unref (self->texts);
+  g_string_free (self->prompt, TRUE);
   g_free (self);
 }
 
@@ -44,6 +45,7 @@ open_sitting (ClqVisit *visit, gint64 from_round, guint64 record, guint count, D
   debate_history_read (clq_visit_get_view (visit), debate, self->histories);
   self->requests = g_array_new (FALSE, FALSE, sizeof (ClqRequest));
   self->texts = g_ptr_array_new_with_free_func (g_free);
+  self->prompt = g_string_sized_new (1024);
   g_snprintf (self->round_text, sizeof self->round_text, "%" G_GINT64_FORMAT, self->round);
   g_snprintf (self->rounds_text, sizeof self->rounds_text, "%" G_GINT64_FORMAT, debate->rounds);
   g_object_set_data_full (G_OBJECT (clq_visit_get_cancellable (visit)), KEY, self, free_sitting);
@@ -88,13 +90,12 @@ debate_sitting_fill (const DebateSitting *self, const DebateAgent *agent, const 
 char *
 debate_sitting_dup_request (const DebateSitting *self, DebateAsk ask, const DebateAgent *agent, const char **values)
 {
-  g_autofree char *user = NULL;
   ClqPrompt *prompt = clq_prompt_new ();
 
   debate_sitting_fill (self, agent, values);
-  user = debate_prompts_expand (self->debate, ask, values);
+  debate_prompts_expand (self->debate, ask, values, self->prompt);
   clq_prompt_add_escaped (prompt, CLQ_ROLE_SYSTEM, agent->system);
-  clq_prompt_add_escaped (prompt, CLQ_ROLE_USER, user);
+  clq_prompt_add_escaped (prompt, CLQ_ROLE_USER, self->prompt->str);
   return clq_prompt_finish (prompt);
 }
 
@@ -104,13 +105,13 @@ debate_sitting_dup_repair (const DebateSitting *self, const char *request, const
 {
   g_autofree char *escaped = debate_escape (mistake);
   const char *values[DEBATE_N_VALUES] = { [DEBATE_MISTAKE] = escaped };
-  g_autofree char *text = debate_prompts_expand (self->debate, DEBATE_ASK_REPAIR, values);
   GString *out = g_string_new_len (request, (gssize) strlen (request) - (gssize) strlen ("]}"));
 
+  debate_prompts_expand (self->debate, DEBATE_ASK_REPAIR, values, self->prompt);
   g_string_append (out, ",{\"role\":\"assistant\",\"text\":");
   clq_json_append_string (out, answer, -1);
   g_string_append (out, "},{\"role\":\"user\",\"text\":\"");
-  g_string_append (out, text);
+  g_string_append (out, self->prompt->str);
   g_string_append (out, "\"}]}");
   return g_string_free (out, FALSE);
 }

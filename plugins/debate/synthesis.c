@@ -99,7 +99,7 @@ on_minutes (DebateSitting *sitting)
   const Debate *debate = sitting->debate;
   Synthesis *self = g_new0 (Synthesis, 1);
   GString *all = g_string_new (NULL);
-  gsize length;
+  gboolean is_long;
 
   for (gint64 round = 1; round <= sitting->round; round++)
     {
@@ -108,11 +108,11 @@ on_minutes (DebateSitting *sitting)
       g_string_append_printf (all, "%s## Round %" G_GINT64_FORMAT "\\n\\n", round > 1 ? "\\n\\n" : "", round);
       g_string_append (all, text);
     }
-  length = debate_text_count (&(DebateText){ all->str, all->len });
+  is_long = (gint64) all->len > debate->judge_threshold && (gint64) debate_text_count (&(DebateText){ all->str, all->len }) > debate->judge_threshold;
   self->debate = g_string_free (all, FALSE);
   sitting->own = self;
   sitting->free_own = free_synthesis;
-  if (debate->summarization && (gint64) length > debate->judge_threshold)
+  if (debate->summarization && is_long)
     digest (sitting);
   else
     write_solution (sitting);

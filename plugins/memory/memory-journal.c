@@ -385,7 +385,7 @@ walk_forward (Walk *walk, const MemoryRow *row)
 static void
 walk_backward (Walk *walk, const MemoryRow *row)
 {
-  g_autoptr (GArray) wanted = g_array_new (FALSE, FALSE, sizeof (Entry));
+  g_autoptr (GArray) wanted = g_array_sized_new (FALSE, FALSE, sizeof (Entry), 64);
 
   for (guint i = find_block (row, walk->range.until_seq) + 1; i-- > 0;)
     {

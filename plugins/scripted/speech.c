@@ -1,7 +1,7 @@
 /* A reply on its way to whoever asked. */
 #include "scripted.h"
 
-/* It hangs on the call's cancellable and goes with the call, whether that was answered or cancelled. */
+/* One that takes time hangs on the call's cancellable and goes with the call, whether that was answered or cancelled. */
 typedef struct
 {
   ScriptedReply *reply;
@@ -103,11 +103,16 @@ speak (ClqCall *call, gpointer user_data)
 void
 scripted_speech_begin (ClqCall *call, ScriptedReply *reply, const ScriptedManner *manner)
 {
-  Speech *self = g_new0 (Speech, 1);
+  Speech speech = { .reply = reply, .next = reply->text, .manner = *manner };
+  Speech *self;
 
-  self->reply = reply;
-  self->next = reply->text;
-  self->manner = *manner;
+  if (reply->delay == 0 && (!manner->stream || manner->piece_delay == 0))
+    {
+      speak (call, &speech);
+      scripted_reply_free (reply);
+      return;
+    }
+  self = g_memdup2 (&speech, sizeof speech);
   g_object_set_data_full (G_OBJECT (clq_call_get_cancellable (call)), "scripted-speech", self, free_speech);
   if (reply->delay > 0)
     clq_call_after (call, reply->delay, speak, self);
