@@ -29,6 +29,12 @@ typedef struct
   gpointer user_data;
 } Observer;
 
+typedef struct
+{
+  void (*func) (gpointer user_data);
+  gpointer user_data;
+} Later;
+
 static void flush (ClqEngine *self);
 
 /* ---- what is going on ---- */
@@ -36,7 +42,7 @@ static void flush (ClqEngine *self);
 static gboolean
 has_work (const ClqEngine *self)
 {
-  return self->first_ready != NULL || self->durable->len > 0 || (self->staged->len > 0 && !self->in_flight);
+  return self->first_ready != NULL || self->later.length > 0 || self->durable->len > 0 || (self->staged->len > 0 && !self->in_flight);
 }
 
 /* Private: tells the main loop when we want to run next. */
@@ -377,6 +383,32 @@ flush (ClqEngine *self)
 
 /* ---- the dispatcher ---- */
 
+/* Private: calls back from the dispatcher. Like a query of the store it counts as something that is going on. */
+void
+clq_engine_later (ClqEngine *self, void (*func) (gpointer user_data), gpointer user_data)
+{
+  Later *later = g_slice_new (Later);
+
+  *later = (Later){ func, user_data };
+  self->n_queries++;
+  g_queue_push_tail (&self->later, later);
+  clq_engine_rearm (self);
+}
+
+/* Returns: whether there was something. */
+static gboolean
+run_later (ClqEngine *self)
+{
+  Later *later = g_queue_pop_head (&self->later);
+
+  if (later == NULL)
+    return FALSE;
+  self->n_queries--;
+  later->func (later->user_data);
+  g_slice_free (Later, later);
+  return TRUE;
+}
+
 static void
 settle_durable (ClqEngine *self)
 {
@@ -387,19 +419,25 @@ settle_durable (ClqEngine *self)
   self->durable->len = 0; /* it holds no references: nothing is to be freed */
 }
 
-/* Takes events until nothing is ready or the budget is used up. */
+/*
+ * Takes events until nothing is ready or the budget is used up. What is durable goes on before the next batch is handed over: sessions
+ * that move at the same pace then write together, and the disk is asked once for all of them.
+ */
 static guint
 run_ready (ClqEngine *self, guint budget)
 {
   while (budget > 0 && has_work (self))
     {
+      settle_durable (self);
+      while (budget > 0 && run_later (self))
+        budget--;
       while (budget > 0 && self->first_ready != NULL && (self->staged->len < BATCH || self->in_flight))
         {
           clq_engine_take_next (self, next_ready (self));
           budget--;
         }
-      flush (self);
-      settle_durable (self);
+      if (self->later.length == 0 || self->staged->len >= BATCH)
+        flush (self);
     }
   return budget;
 }
@@ -600,7 +638,8 @@ clq_engine_free (ClqEngine *self)
   self->dispatching = TRUE;
   self->max_live = G_MAXUINT;
   while (self->in_flight || self->n_queries > 0)
-    g_main_context_iteration (self->context, TRUE);
+    if (!run_later (self))
+      g_main_context_iteration (self->context, TRUE);
   for (ClqLive *live = clq_live_next (self, NULL); live != NULL; live = clq_live_next (self, live))
     g_ptr_array_add (sessions, live);
   for (guint i = 0; i < sessions->len; i++)

@@ -316,6 +316,7 @@ struct _ClqEngine
   gpointer host;
   GArray *observers;
   guint64 serial;
+  GQueue later;       /* Later, what comes when nobody is on the stack */
   guint n_queries;    /* of the store, not yet answered */
   guint n_busy_calls; /* calls that wait for something else than the clock */
   guint n_runs;       /* visits that somebody holds */
@@ -349,6 +350,7 @@ void clq_engine_return_input (ClqLive *live, ClqEvent *event);
 void clq_engine_stage (ClqEngine *self, ClqDraft *draft);
 void clq_engine_rearm (ClqEngine *self);
 void clq_engine_settle (ClqEngine *self);
+void clq_engine_later (ClqEngine *self, void (*func) (gpointer user_data), gpointer user_data);
 gboolean clq_engine_is_quiet (ClqEngine *self);
 void clq_engine_advance (ClqEngine *self, GTimeSpan by);
 void clq_engine_set_store_fault (ClqEngine *self, gboolean on);

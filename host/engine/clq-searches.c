@@ -36,27 +36,17 @@ deliver (Search *search)
   g_free (search);
 }
 
-static gboolean
-on_kept (gpointer user_data)
+static void
+on_kept (gpointer search)
 {
-  Search *search = user_data;
-
-  search->run->engine->n_queries--;
   deliver (search);
-  return G_SOURCE_REMOVE;
 }
 
 /* Nothing comes back from inside a call, whatever store it is. */
 static void
 deliver_later (Search *search)
 {
-  ClqEngine *engine = search->run->engine;
-  g_autoptr (GSource) source = g_idle_source_new ();
-
-  engine->n_queries++;
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, on_kept, search, NULL);
-  g_source_attach (source, engine->context);
+  clq_engine_later (search->run->engine, on_kept, search);
 }
 
 static void

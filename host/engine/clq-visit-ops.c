@@ -128,29 +128,21 @@ deliver_journal (Reading *reading, GPtrArray *records, const GError *error)
   g_free (reading);
 }
 
-static gboolean
+static void
 on_kept_journal (gpointer user_data)
 {
   Reading *reading = user_data;
 
-  reading->run->engine->n_queries--;
   deliver_journal (reading, reading->records, reading->error);
-  return G_SOURCE_REMOVE;
 }
 
 /* Nothing comes back from inside a call, whatever store it is: nodes that work with one work with all. */
 static void
 keep_journal (Reading *reading, GPtrArray *records, const GError *error)
 {
-  ClqEngine *engine = reading->run->engine;
-  g_autoptr (GSource) source = g_idle_source_new ();
-
   reading->records = g_ptr_array_ref (records);
   reading->error = error != NULL ? g_error_copy (error) : NULL;
-  engine->n_queries++;
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, on_kept_journal, reading, NULL);
-  g_source_attach (source, engine->context);
+  clq_engine_later (reading->run->engine, on_kept_journal, reading);
 }
 
 static void
