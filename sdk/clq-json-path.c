@@ -279,7 +279,7 @@ clq_json_set (GString *text,
   /* A value that lies in the text itself would move while it is copied. */
   if (value >= text->str && value <= text->str + text->len)
     value = copy = g_strdup (value);
-  new_value = clq_json_root (value, -1);
+  new_value = clq_json_span (value, -1);
   span = clq_json_root (text->str, text->len);
   if (new_value.type == CLQ_JSON_NONE || span.type == CLQ_JSON_NONE)
     return FALSE;

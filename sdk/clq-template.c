@@ -30,7 +30,7 @@ struct _ClqTemplate
 {
   char *text;
   GString *escaped; /* its parts as they stand in JSON strings */
-  GArray *parts; /* Part */
+  GArray *parts;    /* Part */
 };
 
 typedef struct

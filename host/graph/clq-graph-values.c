@@ -7,9 +7,12 @@
 #include "clq-keyfile-private.h"
 
 #define FILE_PREFIX "file:"
+#define FOLDER_PREFIX "folder:"
 
 /* Long enough for every prompt and list of words, too short for a file that was not meant. */
 #define MAX_FILE (64 * 1024)
+#define MAX_FOLDER (256 * 1024)
+#define MAX_DEPTH 4
 
 /* ---- texts of files ---- */
 
@@ -34,23 +37,104 @@ find_text_file (const ClqCompiler *self, const char *path, const char *named_in)
 }
 
 static char *
-read_text (ClqCompiler *self, ClqPlace place, const char *path)
+read_file (ClqCompiler *self, ClqPlace place, const char *name, const char *path)
 {
-  g_autofree char *found = find_text_file (self, path, place.key->file);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   gsize length = 0;
 
-  if (found == NULL)
-    clq_compiler_report (self, place, CLQ_GRAPH_ERROR_NOT_FOUND, "there is no file '%s'; expected it beside this file, or beside the graphs", path);
-  else if (!g_file_get_contents (found, &text, &length, &error))
+  if (!g_file_get_contents (path, &text, &length, &error))
     clq_compiler_report (self, place, CLQ_GRAPH_ERROR_NOT_FOUND, "%s", error->message);
   else if (length > MAX_FILE)
-    clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "file '%s' has %" G_GSIZE_FORMAT " bytes; expected at most %d", path, length, MAX_FILE);
+    clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "file '%s' has %" G_GSIZE_FORMAT " bytes; expected at most %d", name, length, MAX_FILE);
   else if (!g_utf8_validate (text, (gssize) length, NULL))
-    clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "file '%s' is no text in UTF-8", path);
+    clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "file '%s' is no text in UTF-8", name);
   else
     return g_steal_pointer (&text);
+  return NULL;
+}
+
+static char *
+read_text (ClqCompiler *self, ClqPlace place, const char *path)
+{
+  g_autofree char *found = find_text_file (self, path, place.key->file);
+
+  if (found != NULL)
+    return read_file (self, place, path, found);
+  clq_compiler_report (self, place, CLQ_GRAPH_ERROR_NOT_FOUND, "there is no file '%s'; expected it beside this file, or beside the graphs", path);
+  return NULL;
+}
+
+/* ---- texts of folders ---- */
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Names in one order on every machine: a graph is known by its text. Hidden files and what editors leave behind are no texts. */
+static GPtrArray *
+list_folder (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (name[0] != '.' && !g_str_has_suffix (name, "~"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+/* Appends the texts of a folder and of those in it, by their paths from the first one; FALSE after a report. */
+static gboolean
+append_folder (ClqCompiler *self, ClqPlace place, const char *folder, const char *prefix, guint depth, GString *out)
+{
+  g_autoptr (GPtrArray) names = list_folder (folder);
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = g_ptr_array_index (names, i);
+      g_autofree char *path = g_build_filename (folder, name, NULL), *known = g_strconcat (prefix, name, NULL);
+      g_autofree char *inner = g_strconcat (known, "/", NULL), *text = NULL;
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        {
+          if (depth < MAX_DEPTH && !append_folder (self, place, path, inner, depth + 1, out))
+            return FALSE;
+          continue;
+        }
+      text = read_file (self, place, known, path);
+      if (text == NULL)
+        return FALSE;
+      if (out->len > 1)
+        g_string_append_c (out, ',');
+      clq_json_append_string (out, known, -1);
+      g_string_append_c (out, ':');
+      clq_json_append_string (out, text, -1);
+    }
+  return TRUE;
+}
+
+static char *
+read_folder (ClqCompiler *self, ClqPlace place, const char *path)
+{
+  g_autofree char *found = find_text_file (self, path, place.key->file);
+  g_autoptr (GString) out = g_string_new ("{");
+
+  if (found == NULL || !g_file_test (found, G_FILE_TEST_IS_DIR))
+    {
+      clq_compiler_report (self, place, CLQ_GRAPH_ERROR_NOT_FOUND, "there is no folder '%s'; expected it beside this file, or beside the graphs", path);
+      return NULL;
+    }
+  if (!append_folder (self, place, found, "", 1, out))
+    return NULL;
+  g_string_append_c (out, '}');
+  if (out->len <= MAX_FOLDER)
+    return g_strdup (out->str);
+  clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "the texts in folder '%s' have %" G_GSIZE_FORMAT " bytes; expected at most %d", path, out->len, MAX_FOLDER);
   return NULL;
 }
 
@@ -79,6 +163,8 @@ find_value (ClqCompiler *self, ClqPlace place, const char *name)
 
   if (g_str_has_prefix (name, FILE_PREFIX))
     return read_text (self, place, name + strlen (FILE_PREFIX));
+  if (g_str_has_prefix (name, FOLDER_PREFIX))
+    return read_folder (self, place, name + strlen (FOLDER_PREFIX));
   value = strcmp (place.group->name, "modality") != 0 ? clq_keyfile_get (self->graph->keyfile, "modality", name) : NULL;
   if (value == NULL)
     report_unknown (self, place, name);
@@ -133,7 +219,7 @@ expand_group (ClqCompiler *self, ClqGroup *group)
 }
 
 /*
- * Private: puts what `${KEY}` and `${file:PATH}` stand for into the values of states and modality. The text of a graph holds
+ * Private: puts what `${KEY}`, `${file:PATH}` and `${folder:PATH}` stand for into the values of states and modality. The text of a graph holds
  * it from then on: a session goes on with the words and prompts that it was opened with, whatever becomes of the files.
  */
 void

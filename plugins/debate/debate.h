@@ -160,9 +160,9 @@ struct _DebateContribution
   const char *kind;
   gint64 round;
   const char *agent;
-  const char *target;       /* (nullable) whose proposal it is about */
-  const char *call;         /* (nullable) the key of the call that holds the text */
-  ClqRecord *record;        /* which has the text; NULL until it is found */
+  const char *target; /* (nullable) whose proposal it is about */
+  const char *call;   /* (nullable) the key of the call that holds the text */
+  ClqRecord *record;  /* which has the text; NULL until it is found */
   DebateText text;
   DebateContribution *twin; /* while it is read: has its text from the same call */
 };

@@ -23,7 +23,7 @@ static const ClqSetting settings[] = {
   { "summarization.judgeThreshold", CLQ_SETTING_INT, AT (judge_threshold, gint64), "100000", 100, 10000000, NULL, "how many characters of a debate the judge reads whole" },
   CLQ_INT (Debate, max_parallel, 8, 1, 64, "how many calls are made at the same time"),
   CLQ_DURATION (Debate, round_timeout, "0", "how long a round may take before the debate ends with what there is; 0 = any time"),
-  CLQ_FILE (Debate, prompts, "debate", "the folder with the texts that agents are asked with"),
+  CLQ_JSON (Debate, prompts, NULL, "the texts that agents are asked with, by the names of their files: ${folder:PATH}"),
   { NULL },
 };
 

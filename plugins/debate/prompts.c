@@ -58,25 +58,37 @@ pick (guint values, const char *const *all, const char **picked)
   picked[n] = NULL;
 }
 
-static ClqTemplate *
-load_file (const char *folder, const char *file, guint values, GError **error)
+static gboolean
+complain (GError **error, char *what)
 {
-  g_autofree char *path = g_build_filename (folder, file, NULL);
-  g_autofree char *text = NULL;
+  g_set_error_literal (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, what);
+  g_free (what);
+  return FALSE;
+}
+
+static char *
+dup_text (const Debate *self, const char *file)
+{
+  ClqJsonSpan root = clq_json_span (self->prompts, -1), name, value;
+  ClqJsonIter iter;
+
+  clq_json_iter_init (&iter, &root);
+  while (clq_json_iter_next (&iter, &name, &value))
+    if (clq_json_span_string_equal (&name, file))
+      return clq_json_span_dup_string (&value);
+  return NULL;
+}
+
+static ClqTemplate *
+read_template (const char *file, char *text, guint values, GError **error)
+{
   const char *names[DEBATE_N_VALUES + 1];
   ClqTemplate *template;
 
-  if (!g_file_get_contents (path, &text, NULL, error))
-    return NULL;
-  if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "%s is no UTF-8 text", path);
-      return NULL;
-    }
   pick (values, value_names, names);
   template = clq_template_new (g_strchomp (text), names, error);
   if (template == NULL)
-    g_prefix_error (error, "%s: ", path);
+    g_prefix_error (error, "prompts, %s: ", file);
   return template;
 }
 
@@ -92,53 +104,65 @@ expand (const ClqTemplate *template, guint values, const char *const *all, GStri
   debate_trim (out);
 }
 
-static void
-list_roles (const char *folder, GPtrArray *roles)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
+#define ROLES "roles/"
+#define ENDING ".txt"
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".txt"))
-      g_ptr_array_add (roles, g_strndup (name, strlen (name) - strlen (".txt")));
+static GPtrArray *
+list_roles (const Debate *self)
+{
+  ClqJsonSpan root = clq_json_span (self->prompts, -1), name;
+  GPtrArray *roles = g_ptr_array_new_with_free_func (g_free);
+  ClqJsonIter iter;
+
+  clq_json_iter_init (&iter, &root);
+  while (clq_json_iter_next (&iter, &name, NULL))
+    {
+      g_autofree char *file = clq_json_span_dup_string (&name);
+
+      if (g_str_has_prefix (file, ROLES) && g_str_has_suffix (file, ENDING))
+        g_ptr_array_add (roles, g_strndup (file + strlen (ROLES), strlen (file) - strlen (ROLES) - strlen (ENDING)));
+    }
   g_ptr_array_add (roles, NULL);
+  return roles;
 }
 
 static gboolean
 load_role (const Debate *self, DebateAgent *agent, GError **error)
 {
-  g_autofree char *folder = g_build_filename (self->prompts, "roles", NULL);
-  g_autofree char *file = g_strconcat (agent->role, ".txt", NULL);
-  g_autofree char *path = g_build_filename (folder, file, NULL);
+  g_autofree char *file = g_strconcat (ROLES, agent->role, ENDING, NULL);
+  g_autofree char *text = dup_text (self, file), *hint = NULL;
+  g_autoptr (GString) told = g_string_new (NULL);
+  g_autoptr (ClqTemplate) template = NULL;
   g_autoptr (GPtrArray) roles = NULL;
-  g_autofree char *hint = NULL;
 
-  if (g_file_test (path, G_FILE_TEST_EXISTS))
+  if (text == NULL)
     {
-      g_autoptr (ClqTemplate) template = load_file (folder, file, ROLE_VALUES, error);
-      g_autoptr (GString) text = g_string_new (NULL);
-
-      if (template == NULL)
-        return FALSE;
-      expand (template, ROLE_VALUES, (const char *const[DEBATE_N_VALUES]){ [DEBATE_AGENT] = agent->name, [DEBATE_ROLE] = agent->role }, text);
-      agent->system = g_strdup (text->str);
-      return TRUE;
+      roles = list_roles (self);
+      hint = clq_did_you_mean (agent->role, (const char *const *) roles->pdata);
+      return complain (error, g_strdup_printf ("agent '%s': there is no role '%s' among the prompts%s; expected NAME:ROLE where the name is no role",
+                                               agent->name, agent->role, hint));
     }
-  roles = g_ptr_array_new_with_free_func (g_free);
-  list_roles (folder, roles);
-  hint = clq_did_you_mean (agent->role, (const char *const *) roles->pdata);
-  g_set_error (error, CLQ_SETTING_ERROR, CLQ_SETTING_ERROR_VALUE, "agent '%s': there is no role '%s' in %s%s; expected NAME:ROLE where the name is no role",
-               agent->name, agent->role, folder, hint);
-  return FALSE;
+  template = read_template (file, text, ROLE_VALUES, error);
+  if (template == NULL)
+    return FALSE;
+  expand (template, ROLE_VALUES, (const char *const[DEBATE_N_VALUES]){ [DEBATE_AGENT] = agent->name, [DEBATE_ROLE] = agent->role }, told);
+  agent->system = g_strdup (told->str);
+  return TRUE;
 }
 
-/* Reads all files; a placeholder that nothing stands behind is an error with its line. */
+/* Reads all texts; a placeholder that nothing stands behind is an error with its line. */
 gboolean
 debate_prompts_load (Debate *self, GError **error)
 {
+  if (clq_json_span (self->prompts, -1).type != CLQ_JSON_OBJECT)
+    return complain (error, g_strdup ("there are no prompts; expected prompts=${folder:../debate}, or another folder with such texts"));
   for (guint i = 0; i < DEBATE_N_ASKS; i++)
     {
-      self->asks[i] = load_file (self->prompts, asks[i].file, asks[i].values | COMMON, error);
+      g_autofree char *text = dup_text (self, asks[i].file);
+
+      if (text == NULL)
+        return complain (error, g_strdup_printf ("there is no %s among the prompts; a copy of the folder debate has all that are needed", asks[i].file));
+      self->asks[i] = read_template (asks[i].file, text, asks[i].values | COMMON, error);
       if (self->asks[i] == NULL)
         return FALSE;
     }

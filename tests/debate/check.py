@@ -11,20 +11,21 @@ import tempfile
 # Lines of [modality], what is done to a copy of the prompts, what is found.
 CASES = [
     ("good", "agents=alice:architect;bob:testing;eve:simplicity\njudge=omar:judge", None, None),
-    ("own-prompts", "prompts=own", None, None),
+    ("own-prompts", "prompts=${folder:own}", None, None),
     ("one-agent", "agents=architect", None, "agents names 1; expected 2 to 8"),
     ("nine-agents", "agents=" + ";".join(f"a{n}:testing" for n in range(9)), None, "agents names 9; expected 2 to 8"),
     ("same-name", "agents=security;security:testing", None, "'security' takes part twice; expected every name once, the judge's too"),
     ("judge-takes-part", "agents=security;judge:testing", None, "'judge' takes part twice; expected every name once, the judge's too"),
     ("bad-name", "agents=security;Mr. X:testing", None, "'Mr. X:testing' is no agent; expected NAME or NAME:ROLE"),
-    ("unknown-role", "agents=security;bob:tsting", None, r"agent 'bob': there is no role 'tsting' in .*; did you mean 'testing'\?"),
+    ("unknown-role", "agents=security;bob:tsting", None, r"agent 'bob': there is no role 'tsting' among the prompts; did you mean 'testing'\?"),
     ("unknown-setting", "round=3", None, r"unknown setting of debate\.debate; did you mean 'rounds'\?"),
     ("unknown-condition", "terminationCondition.type=converged", None, r"'converged' is no choice; did you mean 'convergence'\?"),
     ("threshold", "terminationCondition.threshold=101", None, "101 is out of range; expected 0 to 100"),
-    ("no-prompts", "prompts=nowhere", None, "prompts: there is no 'nowhere' in .*, .*"),
-    ("missing-prompt", "prompts=own", lambda own: os.unlink(f"{own}/quality.txt"), r"quality\.txt"),
-    ("placeholder", "prompts=own", lambda own: append(f"{own}/proposal.txt", "{{critiques}}"), r"proposal\.txt: line \d+: there is nothing to put in the place of {{critiques}}"),
-    ("open-condition", "prompts=own", lambda own: append(f"{own}/roles/judge.txt", "{{#if role}}"), r"judge\.txt: line \d+: {{#if}} without {{/if}}"),
+    ("no-prompts", "prompts=${folder:nowhere}", None, "prompts: there is no folder 'nowhere'; expected it beside this file, or beside the graphs"),
+    ("path-for-prompts", "prompts=own", None, "prompts: 1:1: unexpected 'own'; expected a value"),
+    ("missing-prompt", "prompts=${folder:own}", lambda own: os.unlink(f"{own}/quality.txt"), r"there is no quality\.txt among the prompts"),
+    ("placeholder", "prompts=${folder:own}", lambda own: append(f"{own}/proposal.txt", "{{critiques}}"), r"proposal\.txt: line \d+: there is nothing to put in the place of {{critiques}}"),
+    ("open-condition", "prompts=${folder:own}", lambda own: append(f"{own}/roles/judge.txt", "{{#if role}}"), r"judge\.txt: line \d+: {{#if}} without {{/if}}"),
 ]
 
 

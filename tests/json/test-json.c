@@ -738,6 +738,27 @@ test_append_string (void)
 }
 
 static void
+test_append_members (void)
+{
+  g_autoptr (GString) out = g_string_new ("{");
+
+  clq_json_append_name (out, "low");
+  clq_json_append_int (out, G_MININT64);
+  clq_json_append_name (out, "high");
+  clq_json_append_int (out, G_MAXINT64);
+  clq_json_append_name (out, "none");
+  clq_json_append_int (out, 0);
+  clq_json_append_name (out, "inner");
+  g_string_append_c (out, '{');
+  clq_json_append_name (out, "text");
+  g_string_append_c (out, '"');
+  clq_json_append_escaped (out, "a\"b\nc", -1);
+  g_string_append (out, "\"}}");
+  g_assert_cmpstr (out->str, ==, "{\"low\":-9223372036854775808,\"high\":9223372036854775807,\"none\":0,\"inner\":{\"text\":\"a\\\"b\\nc\"}}");
+  g_assert_true (clq_json_check (out->str, -1, NULL, NULL));
+}
+
+static void
 test_append_string_any_bytes (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (SEED);
@@ -1488,6 +1509,7 @@ main (int argc,
   g_test_add_func ("/colloquy/json/edit/value-inside-text", test_edit_value_inside_text);
   g_test_add_func ("/colloquy/json/edit/deep", test_edit_deep);
   g_test_add_func ("/colloquy/json/append/string", test_append_string);
+  g_test_add_func ("/colloquy/json/append/members", test_append_members);
   g_test_add_func ("/colloquy/json/append/any-bytes", test_append_string_any_bytes);
   g_test_add_func ("/colloquy/json/append/double", test_append_double);
   g_test_add_func ("/colloquy/json/append/double-random", test_append_double_random);

@@ -1,6 +1,8 @@
 /* Templates: what is put in, what is left out, what is wrong. */
 #include <colloquy.h>
 
+#include <string.h>
+
 static const char *const names[] = { "problem", "context", "round", NULL };
 
 static void
@@ -34,6 +36,26 @@ test_template_expands (void)
       g_assert_no_error (error);
       g_assert_cmpstr (expanded, ==, cases[i].expanded);
     }
+}
+
+/* Pieces that were escaped once make the text that escaping the whole would make. */
+static void
+test_template_escaped (void)
+{
+  g_autoptr (ClqTemplate) template = clq_template_new ("\"Say\"\n{{#if context}}\n{{context}}\\\n{{/if}}\n{{problem}}\t", names, NULL);
+  const char *values[] = { "a \"b\"\n", "c\\d é", NULL };
+  g_autoptr (GString) plain = g_string_new (NULL), whole = g_string_new (NULL), escaped = g_string_new (NULL);
+  const char *pieces[3] = { NULL };
+  g_autofree char *first = clq_json_quote (values[0]), *second = clq_json_quote (values[1]);
+
+  first[strlen (first) - 1] = second[strlen (second) - 1] = '\0';
+  pieces[0] = first + 1;
+  pieces[1] = second + 1;
+  clq_template_append (template, values, plain);
+  clq_json_append_escaped (whole, plain->str, -1);
+  clq_template_append_escaped (template, pieces, escaped);
+  g_assert_cmpstr (plain->str, ==, "\"Say\"\nc\\d é\\\na \"b\"\n\t");
+  g_assert_cmpstr (escaped->str, ==, whole->str);
 }
 
 static void
@@ -81,6 +103,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/colloquy/template/escaped", test_template_escaped);
   g_test_add_func ("/colloquy/template/expands", test_template_expands);
   g_test_add_func ("/colloquy/template/refuses", test_template_refuses);
   g_test_add_func ("/colloquy/template/deep", test_template_deep);

@@ -322,6 +322,35 @@ look_enter (gpointer self, ClqVisit *visit)
 
 static const ClqNodeInfo look = { CLQ_NODE_INFO, .name = "look", .summary = "Reads the journal", .outcomes = CLQ_OUTCOMES ("done"), .enter = look_enter };
 
+#define N_NOTES 300
+
+/* Says how much was written since the first visit that left a memo, and writes more. */
+static void
+on_notes (ClqVisit *visit, ClqRecord *const *records, guint n_records, const GError *error, gpointer user_data)
+{
+  for (guint i = 0; i < N_NOTES; i++)
+    clq_change_append (clq_visit_get_change (visit), CLQ_RECORD_CONTRIBUTION, CLQ_ROLE_NONE, "{}");
+  clq_visit_say (visit, user_data != NULL ? "new: %u" : "all: %u", n_records);
+  clq_visit_finish (visit, "done");
+}
+
+static void
+remember_enter (gpointer self, ClqVisit *visit)
+{
+  const guint64 *since = clq_visit_get_memo (visit, "probe-since");
+  guint64 newest = clq_view_get_seq (clq_visit_get_view (visit));
+
+  if (since != NULL)
+    {
+      clq_visit_read_since (visit, 1u << CLQ_RECORD_CONTRIBUTION, *since, on_notes, visit);
+      return;
+    }
+  clq_visit_set_memo (visit, "probe-since", g_memdup2 (&newest, sizeof newest), g_free);
+  clq_visit_read_journal (visit, 1u << CLQ_RECORD_CONTRIBUTION, 0, 10000, on_notes, NULL);
+}
+
+static const ClqNodeInfo remember = { CLQ_NODE_INFO, .name = "remember", .summary = "Reads what is new", .outcomes = CLQ_OUTCOMES ("done"), .enter = remember_enter };
+
 /* Asks a batch of two. */
 static void
 batch_enter (gpointer self, ClqVisit *visit)
@@ -448,4 +477,4 @@ walk_describe (gpointer self, ClqView *view)
 
 static const ClqModalityInfo walk = { CLQ_MODALITY_INFO, .name = "walk", .summary = "Walks through the journal", .apply = walk_apply, .arrive = walk_arrive, .describe = walk_describe };
 
-CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &steps.feature, &stick.feature, &stuck.feature, &note.feature, &fickle.feature, &probe_store.feature);
+CLQ_PLUGIN ("probe", "1.0", "Nodes that do one odd thing each", &hang.feature, &drop.feature, &twice.feature, &undeclared.feature, &payload.feature, &writes.feature, &use.feature, &stamp.feature, &confirm.feature, &number.feature, &look.feature, &remember.feature, &batch.feature, &object.feature, &walk.feature, &depth.feature, &steps.feature, &stick.feature, &stuck.feature, &note.feature, &fickle.feature, &probe_store.feature);
