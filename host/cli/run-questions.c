@@ -114,11 +114,13 @@ void
 run_tell_questions (ClqSession *session)
 {
   g_autofree char *questions = clq_session_dup_questions (session);
+  const char *id = clq_session_get_id (session);
   ClqJsonSpan root = clq_json_span (questions, -1), item;
   ClqJsonIter iter;
+  guint n = 0;
 
   clq_json_iter_init (&iter, &root);
-  while (clq_json_iter_next (&iter, NULL, &item))
+  for (; clq_json_iter_next (&iter, NULL, &item); n++)
     {
       g_autofree char *question = g_strndup (item.start, item.length);
       g_autofree char *key = clq_json_find_string (question, "key");
@@ -126,5 +128,5 @@ run_tell_questions (ClqSession *session)
 
       cli_tell ("%s: %s", key, prompt);
     }
-  cli_complain ("session %s waits for an answer", clq_session_get_id (session));
+  cli_complain ("session %s waits for an answer; give it with: colloquy answer %s %s", id, id, n == 1 ? "TEXT" : "KEY=TEXT...");
 }

@@ -55,7 +55,7 @@ def test_files_and_report(home):
 def test_waiting_and_answer(home):
     status, out, err = with_experts(home).pipe("run", "debate", "How?", *SHORT, *ASK)
     assert (status, out) == (5, "") and "security/q1: Which of the data are personal" in err, (status, out, err)
-    session = re.search(r"session (\S+) waits for an answer", err).group(1)
+    session = re.search(r"session (\S+) waits for an answer; give it with: colloquy answer \1 KEY=TEXT...", err).group(1)
     assert home.pipe("answer", session, "nobody/q1=x")[0] == 1
     status, out, _ = home.pipe("answer", session, "architect/q1=we", "security/q1=NA")
     assert status == 5 and "question performance/q1" in out and "security/q1" not in out, (status, out)
