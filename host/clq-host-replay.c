@@ -10,8 +10,8 @@
  * the stage does by itself whatever it can; if that does not come to the record, what was outside is brought in: the
  * answer of a call, an input, the next timer, the end of a host.
  */
-#define PAGE 512
-#define AHEAD 128                     /* so much of the past must be known while the stage runs */
+#define PAGE 4096
+#define AHEAD 2048                    /* so much of the past must be known while the stage runs; a commit of more records cannot be compared */
 #define LATE (1 * G_TIME_SPAN_SECOND) /* a node or timer of then may have come so long after it could */
 
 /* ---- what the engine of the stage asks ---- */
