@@ -12,6 +12,9 @@ static const char *const texts[N_READER_STATEMENTS] = {
   [READER_MARKS] = "SELECT name, segment, seq, checksum FROM mark WHERE session = ?1",
   [READER_INPUT] = "SELECT seq, result, checksum FROM input WHERE session = ?1 AND key = ?2",
   [READER_RECORD] = "SELECT " SQLITE_RECORD_COLUMNS " FROM journal WHERE number = ?1",
+  [READER_HIT] = "SELECT session.id FROM journal CROSS JOIN " SQLITE_SESSION_TABLES " WHERE journal.number = ?1"
+                 " AND session.number = journal.session AND (?2 IS NULL OR graph.name = ?2) AND (?3 IS NULL OR state = ?3)"
+                 " AND (?4 IS NULL OR status = ?4) AND (?5 IS NULL OR owner = ?5) AND (?6 IS NULL OR session.id = ?6)",
   [READER_SEEK] = "SELECT seq, record FROM seek WHERE session = ?1 AND seq >= ?2 ORDER BY seq LIMIT 1",
   [READER_GRAPH] = "SELECT checksum, text FROM graph_text WHERE hash = ?1",
   [READER_USAGE] = "SELECT " SQLITE_USAGE_COLUMNS " FROM usage WHERE day > ?1 AND day < ?2 ORDER BY day, agent",

@@ -59,32 +59,32 @@ measure (const Fts5ExtensionApi *api, Fts5Context *context, Scale **out)
 }
 
 static int
+count (const Fts5ExtensionApi *api, Fts5Context *context, int word, guint *n_found)
+{
+  Fts5PhraseIter iter;
+  int column, place, code = api->xPhraseFirst (context, word, &iter, &column, &place);
+
+  for (*n_found = 0; code == SQLITE_OK && column >= 0; api->xPhraseNext (context, &iter, &column, &place))
+    ++*n_found;
+  return code;
+}
+
+static int
 score (const Fts5ExtensionApi *api, Fts5Context *context, const Scale *scale, double *relevance)
 {
-  g_autofree guint *counts = g_new0 (guint, scale->n_words);
-  int n_found, n_words, code = api->xInstCount (context, &n_found);
+  int n_words, code = api->xColumnSize (context, -1, &n_words);
+  double hold_back = K1 * (1 - B + B * n_words / scale->average);
 
-  for (int i = 0; code == SQLITE_OK && i < n_found; i++)
-    {
-      int word, column, place;
-
-      code = api->xInst (context, i, &word, &column, &place);
-      if (code == SQLITE_OK)
-        counts[word]++;
-    }
-  if (code == SQLITE_OK)
-    code = api->xColumnSize (context, -1, &n_words);
-  if (code != SQLITE_OK)
-    return code;
   *relevance = 0;
-  for (int i = 0; i < scale->n_words; i++)
+  for (int i = 0; code == SQLITE_OK && i < scale->n_words; i++)
     {
-      double hold_back = K1 * (1 - B + B * n_words / scale->average);
+      guint n_found;
 
-      *relevance += scale->rarity[i] * counts[i] * (K1 + 1) / (counts[i] + hold_back);
+      code = count (api, context, i, &n_found);
+      *relevance += scale->rarity[i] * n_found * (K1 + 1) / (n_found + hold_back);
     }
   *relevance /= scale->perfect;
-  return SQLITE_OK;
+  return code;
 }
 
 /* The function `relevance` of SQL: the same number as in other stores, more than 0 and below 1. */
@@ -131,42 +131,38 @@ sqlite_search_prepare (SqliteDb *db, GError **error)
 
 /* ---- searches ---- */
 
-/* The parameters, by number: ?1 the words, ?2 graph, ?3 state, ?4 status, ?5 owner, ?6 id. */
+/* The rows with any of the words, the best first, the newer first among equals. */
+#define RANKED "SELECT rowid, relevance(words) FROM words WHERE words MATCH ?1 ORDER BY 2 DESC, 1 DESC"
+
+/* How many of the best rows are looked at for each that is wanted, if only those of some sessions are, before all are ranked. */
+#define FILTERED 8
+
+/* The parameters of READER_HIT. */
 static const char *const filters[] = { "graph", "state", "status", "owner" };
-static const char *const filter_terms[] = { " AND graph.name = ?2", " AND state = ?3", " AND status = ?4", " AND owner = ?5" };
 
 enum
 {
-  MATCH = 1,
+  NUMBER = 1,
   FILTER,
   ID = FILTER + G_N_ELEMENTS (filters),
 };
 
-static sqlite3_stmt *
-prepare_search (SqliteReader *self, ClqQuery *query, const char *match, GError **error)
+/* Returns whether only what some sessions have written is wanted. */
+static gboolean
+bind_filters (SqliteReader *self, ClqQuery *query)
 {
-  /* Only as many of the ranked rows are joined as are read; the limit keeps SQLite from turning this inside out. */
-  g_autoptr (GString) sql = g_string_new ("SELECT hit.number, session.id, hit.relevance FROM (SELECT rowid AS number, relevance(words) AS relevance"
-                                          " FROM words WHERE words MATCH ?1 ORDER BY 2 DESC, 1 DESC LIMIT -1) AS hit"
-                                          " CROSS JOIN journal ON journal.number = hit.number CROSS JOIN session ON session.number = journal.session"
-                                          " LEFT JOIN graph ON graph.number = session.graph WHERE TRUE");
-  sqlite3_stmt *statement;
+  sqlite3_stmt *row = sqlite_reader_get (self, READER_HIT);
+  gboolean is_filtered = clq_query_has_id (query);
 
   for (guint i = 0; i < G_N_ELEMENTS (filters); i++)
-    if (clq_query_get_filter (query, filters[i]) != NULL)
-      g_string_append (sql, filter_terms[i]);
-  if (clq_query_has_id (query))
-    g_string_append (sql, " AND session.id = ?6");
-  statement = sqlite_db_prepare_one (&self->db, sql->str, error);
-  if (statement == NULL)
-    return NULL;
-  sqlite3_bind_text (statement, MATCH, match, -1, SQLITE_STATIC);
-  for (guint i = 0; i < G_N_ELEMENTS (filters); i++)
-    if (clq_query_get_filter (query, filters[i]) != NULL)
-      sqlite3_bind_text (statement, FILTER + i, clq_query_get_filter (query, filters[i]), -1, SQLITE_STATIC);
-  if (clq_query_has_id (query))
-    sqlite3_bind_blob (statement, ID, clq_query_get_id (query), 16, SQLITE_STATIC);
-  return statement;
+    {
+      const char *value = clq_query_get_filter (query, filters[i]);
+
+      sqlite3_bind_text (row, FILTER + i, value, -1, SQLITE_STATIC);
+      is_filtered |= value != NULL;
+    }
+  sqlite3_bind_blob (row, ID, clq_query_has_id (query) ? clq_query_get_id (query) : NULL, 16, SQLITE_STATIC);
+  return is_filtered;
 }
 
 /* The record in a row; NULL if it is damaged. */
@@ -185,32 +181,61 @@ read_record (SqliteReader *self, gint64 number)
 }
 
 static gboolean
+add_hit (SqliteReader *self, ClqQuery *query, gint64 number, double relevance)
+{
+  sqlite3_stmt *row = sqlite_reader_get (self, READER_HIT);
+  gboolean is_added = FALSE;
+
+  sqlite3_bind_int64 (row, NUMBER, number);
+  if (sqlite3_step (row) == SQLITE_ROW && sqlite3_column_bytes (row, 0) == 16)
+    {
+      ClqRecord *record = read_record (self, number);
+
+      is_added = record != NULL;
+      if (is_added)
+        clq_query_add_hit (query, sqlite3_column_blob (row, 0), record, relevance);
+    }
+  sqlite3_reset (row);
+  return is_added;
+}
+
+/* Adds hits from the ranked rows of @sql but its first @n_known, until there are as many as are wanted. */
+static gboolean
+add_hits (SqliteReader *self, ClqQuery *query, const char *sql, const char *match, gint64 n_known, guint *n_found, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = sqlite_db_prepare_one (&self->db, sql, error);
+  guint limit = clq_query_get_limit (query);
+  int code = SQLITE_ROW;
+
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_text (row, 1, match, -1, SQLITE_STATIC);
+  while ((limit == 0 || *n_found < limit) && (code = sqlite_db_step (&self->db, row, error)) == SQLITE_ROW)
+    if (n_known > 0)
+      n_known--;
+    else if (add_hit (self, query, sqlite3_column_int64 (row, 0), sqlite3_column_double (row, 1)))
+      ++*n_found;
+  return code == SQLITE_ROW || code == SQLITE_DONE;
+}
+
+static gboolean
 search (SqliteReader *self, ClqQuery *query, GError **error)
 {
   const char *text = clq_query_get_text (query);
-  g_autofree char *match = sqlite_words_to_match (text != NULL ? text : "");
-  g_autoptr (sqlite3_stmt) row = NULL;
-  guint limit = clq_query_get_limit (query), n_found = 0;
-  int code = SQLITE_ROW;
+  g_autofree char *match = sqlite_words_to_match (text != NULL ? text : ""), *best = NULL;
+  gint64 limit = clq_query_get_limit (query), n_best = bind_filters (self, query) ? FILTERED * limit : limit;
+  guint n_found = 0;
 
   if (match == NULL)
     return TRUE;
-  row = prepare_search (self, query, match, error);
-  if (row == NULL)
+  /* What one session has written is seldom among the best of all. */
+  if (clq_query_has_id (query))
+    n_best = 0;
+  /* SQLite keeps only the best while it ranks, which is much faster than to sort all. */
+  best = g_strdup_printf (RANKED " LIMIT %" G_GINT64_FORMAT, n_best);
+  if (n_best > 0 && !add_hits (self, query, best, match, 0, &n_found, error))
     return FALSE;
-  while ((limit == 0 || n_found < limit) && (code = sqlite_db_step (&self->db, row, error)) == SQLITE_ROW)
-    {
-      ClqRecord *record = read_record (self, sqlite3_column_int64 (row, 0));
-      gconstpointer id = sqlite3_column_blob (row, 1);
-
-      if (record != NULL && id != NULL && sqlite3_column_bytes (row, 1) == 16)
-        {
-          clq_query_add_hit (query, id, g_steal_pointer (&record), sqlite3_column_double (row, 2));
-          n_found++;
-        }
-      g_clear_pointer (&record, clq_record_unref);
-    }
-  return code == SQLITE_ROW || code == SQLITE_DONE;
+  return (limit > 0 && n_found == limit) || add_hits (self, query, RANKED, match, n_best, &n_found, error);
 }
 
 /**

@@ -236,11 +236,65 @@ test_search_filters (TestStore *store, gconstpointer config)
   g_assert_cmpuint (count_found (store, 9, NULL, NULL, 0), ==, 0);
 }
 
+#define N_OTHERS 60
+
+/* The only record that anna has written is the worst of all; each has one word less of those that are looked for. */
+static void
+write_worse_and_worse (TestStore *store)
+{
+  g_autoptr (GString) body = g_string_new ("{\"text\":\"needle\"}");
+
+  for (guint i = N_OTHERS + 1; i > 0; i--)
+    {
+      ClqCommit *commit = test_commit_new (i, 0);
+
+      test_commit_add_record (commit, CLQ_RECORD_CONTEXT, CLQ_ROLE_NONE, TEST_EPOCH, body->str);
+      test_commit_extra (commit)->owner = g_strdup (i > N_OTHERS ? "anna" : "bert");
+      test_store_write (store, commit);
+      g_string_insert (body, body->len - 2, " needle");
+    }
+}
+
+/* A limit takes the first of what would be found without one, wherever in the ranking they are. */
+static void
+test_search_limits (TestStore *store, gconstpointer config)
+{
+  g_autoptr (TestAnswer) all = NULL, anna = NULL;
+  ClqQuery *query;
+
+  if (is_skipped (store))
+    return;
+  write_worse_and_worse (store);
+  all = search_text (store, "needle");
+  g_assert_cmpuint (all->records->len, ==, N_OTHERS + 1);
+  for (guint i = 0; i <= N_OTHERS; i++)
+    test_assert_is_session (all->hit_ids->data + 16 * i, i + 1);
+  for (guint limit = 1; limit <= N_OTHERS + 1; limit++)
+    {
+      g_autoptr (TestAnswer) some = NULL;
+
+      query = test_query_new (0, &some);
+      query->text = g_strdup ("needle");
+      query->limit = limit;
+      search (store, query, some);
+      g_assert_cmpmem (some->hit_ids->data, some->hit_ids->len, all->hit_ids->data, 16 * limit);
+      g_assert_cmpmem (some->relevance->data, some->relevance->len * sizeof (double), all->relevance->data, limit * sizeof (double));
+    }
+  query = test_query_new (0, &anna);
+  query->text = g_strdup ("needle");
+  query->limit = 2;
+  clq_query_set_filter (query, "owner", "anna");
+  search (store, query, anna);
+  g_assert_cmpuint (anna->records->len, ==, 1);
+  test_assert_is_session (anna->hit_ids->data, N_OTHERS + 1);
+}
+
 const TestCase test_search_cases[] = {
   { "search/ranking", test_search_ranking },
   { "search/words", test_search_words },
   { "search/odd", test_search_odd },
   { "search/types", test_search_types },
   { "search/filters", test_search_filters },
+  { "search/limits", test_search_limits },
   { NULL },
 };

@@ -1,6 +1,7 @@
 /*
  * Searching a hundred thousand entries in the SQLite store, beside the bare query on the same index, in turns. The bare query
- * ranks with FTS5's own function and gives numbers; the store gives records of sessions, with a relevance from 0 to 1.
+ * ranks with FTS5's own function and gives numbers; the store gives records of sessions, with a relevance from 0 to 1. To order by
+ * bm25() is faster than to order by FTS5's column rank, which sorts all hits.
  */
 #include "bench.h"
 
@@ -53,7 +54,7 @@ fill (TestStore *store, GRand *rand)
 }
 
 static double
-time_store (TestStore *store, const char *words, guint *n_found)
+time_store (TestStore *store, const char *words, const char *graph, guint *n_found)
 {
   g_autoptr (TestAnswer) answer = NULL;
   ClqQuery *query = test_query_new (0, &answer);
@@ -61,6 +62,8 @@ time_store (TestStore *store, const char *words, guint *n_found)
 
   query->text = g_strdup (words);
   query->limit = N_HITS;
+  if (graph != NULL)
+    clq_query_set_filter (query, "graph", graph);
   test_store_ask (store, store->info->search, query, answer);
   *n_found = answer->records->len;
   return bench_now () - start;
@@ -95,28 +98,41 @@ at (GArray *times, double share)
 }
 
 static void
+report (GArray *ours, GArray *theirs, const char *what)
+{
+  g_autofree char *median = g_strdup_printf ("median: %s / bare", what), *slow = g_strdup_printf ("99 %%: %s / bare", what);
+
+  g_print ("%-52s %10.2f ms, 99 %%: %.2f ms\n", what, at (ours, 0.5) * 1e3, at (ours, 0.99) * 1e3);
+  bench_goal (median, at (ours, 0.5) / at (theirs, 0.5), "x", FALSE, 1.3, 1.0);
+  bench_goal (slow, at (ours, 0.99) / at (theirs, 0.99), "x", FALSE, 1.3, 1.0);
+}
+
+static void
 measure (TestStore *store, sqlite3_stmt *raw, GRand *rand)
 {
   g_autoptr (GArray) ours = g_array_new (FALSE, FALSE, sizeof (double)), theirs = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) filtered = g_array_new (FALSE, FALSE, sizeof (double));
 
   for (guint i = 0; i < N_QUERIES; i++)
     {
       g_autoptr (GString) words = g_string_new (nouns[i % G_N_ELEMENTS (nouns)]);
-      guint n_ours, n_theirs;
+      guint n_ours, n_theirs, n_filtered;
       double time;
 
       for (guint j = 0; j < 3; j++)
         g_string_append_printf (words, " w%d", g_rand_int_range (rand, 0, 2000));
-      time = time_store (store, words->str, &n_ours);
+      time = time_store (store, words->str, NULL, &n_ours);
       g_array_append_val (ours, time);
       time = time_raw (raw, words->str, &n_theirs);
       g_array_append_val (theirs, time);
+      time = time_store (store, words->str, "plain", &n_filtered);
+      g_array_append_val (filtered, time);
       g_assert_cmpuint (n_ours, ==, n_theirs);
+      g_assert_cmpuint (n_filtered, ==, n_theirs);
     }
-  g_print ("%-52s %10.2f ms, 99 %%: %.2f ms\n", "a search of the store", at (ours, 0.5) * 1e3, at (ours, 0.99) * 1e3);
   g_print ("%-52s %10.2f ms, 99 %%: %.2f ms\n", "the bare query", at (theirs, 0.5) * 1e3, at (theirs, 0.99) * 1e3);
-  bench_goal ("median: store / bare", at (ours, 0.5) / at (theirs, 0.5), "x", FALSE, 1.3, 1.0);
-  bench_goal ("99 %: store / bare", at (ours, 0.99) / at (theirs, 0.99), "x", FALSE, 1.3, 1.0);
+  report (ours, theirs, "the store");
+  report (filtered, theirs, "the store, for one graph");
 }
 
 int
@@ -133,7 +149,7 @@ main (void)
   g_assert_no_error (error);
   fill (&store, rand);
   g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_prepare_v2 (db, "SELECT rowid, rank FROM words WHERE words MATCH ?1 ORDER BY rank LIMIT " G_STRINGIFY (N_HITS), -1, &statement, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, "SELECT rowid, bm25(words) FROM words WHERE words MATCH ?1 ORDER BY 2 LIMIT " G_STRINGIFY (N_HITS), -1, &statement, NULL), ==, SQLITE_OK);
   measure (&store, statement, rand);
   sqlite3_finalize (statement);
   sqlite3_close (db);

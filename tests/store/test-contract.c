@@ -416,6 +416,7 @@ static const struct
   { "claim-twice", "claim/once", { .claim_due = claim_twice } },
   { "claim-for-ever", "claim/lease", { .claim_due = claim_for_ever } },
   { "all-found", "search/filters", { .search = search_all_owners } },
+  { "all-found", "search/limits", { .search = search_all_owners } },
   { "worst-first", "search/ranking", { .search = search_worst_first } },
   { "forgets", "load/equal", .forgets = TRUE },
   { "forgets", "keys/found", .forgets = TRUE },
