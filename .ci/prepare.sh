@@ -86,30 +86,35 @@ quietly ()
   return "$status"
 }
 
+as_root ()
+{
+  if ((EUID == 0)); then
+    "$@"
+  else
+    sudo -n "$@"
+  fi
+}
+
 installed=false
 
 # install_missing PACKAGE:PROBE...
 install_missing ()
 {
-  local missing as_root=()
+  local missing apt=(as_root env DEBIAN_FRONTEND=noninteractive apt-get -q)
 
   find_missing "$@"
   if ((${#missing[@]} == 0)); then
     return 0
   fi
 
-  if ((EUID != 0)); then
-    as_root=(sudo -n)
-  fi
-  if ! command -v apt-get >/dev/null || ! "${as_root[@]}" true 2>/dev/null; then
+  if ! command -v apt-get >/dev/null || ! as_root true 2>/dev/null; then
     complain "please install these packages first: ${missing[*]}"
     return 1
   fi
 
   complain "installing ${missing[*]}"
-  as_root+=(env DEBIAN_FRONTEND=noninteractive)
-  if ! quietly "${as_root[@]}" apt-get -q update ||
-     ! quietly "${as_root[@]}" apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "${missing[@]}"; then
+  if ! quietly "${apt[@]}" update ||
+     ! quietly "${apt[@]}" -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "${missing[@]}"; then
     complain "apt-get failed, please install these packages first: ${missing[*]}"
     return 1
   fi
@@ -121,6 +126,34 @@ install_missing ()
     complain "installed, but still not usable: ${missing[*]}"
     return 1
   fi
+}
+
+# Downloads a package into the current folder; the lists of packages may be missing or too old.
+download ()
+{
+  apt-get -q download "$1" >/dev/null 2>&1 || { quietly as_root apt-get -q update && quietly apt-get -q download "$1"; }
+}
+
+# Takes this one program out of its package, into a folder where tests look for it: the whole package is a server, which would be started
+# and kept running.
+fetch_promtool ()
+{
+  local folder=$root/.cache/promtool
+
+  if command -v promtool >/dev/null || [[ -x $folder/promtool ]]; then
+    return 0
+  fi
+  complain 'fetching promtool'
+  rm -rf -- "$folder"
+  mkdir -p "$folder"
+  if ! (cd "$folder" && download prometheus) ||
+     ! dpkg-deb --fsys-tarfile "$folder"/prometheus_*.deb | tar -xO ./usr/bin/promtool >"$folder/new"; then
+    complain "apt-get failed, please put promtool (of the package prometheus) where commands are found"
+    return 1
+  fi
+  chmod 755 "$folder/new"
+  mv -- "$folder/new" "$folder/promtool"
+  rm -f -- "$folder"/*.deb
 }
 
 # configure FOLDER [MESON-OPTION...] sets a build folder up: once, and again if it could not know what is there by now.

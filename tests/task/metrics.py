@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""TAP: what is measured of the request workflow, and when it raises an alert: metrics.py COLLOQUY"""
+"""TAP: what is measured of the request workflow, and when it raises an alert: metrics.py COLLOQUY FOLDER-WITH-PROMTOOL"""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -170,9 +171,10 @@ def check_prometheus(program, folder):
             match = re.fullmatch(r'([a-z0-9_]+)\{graph="task",(state|metric)="[\w-]+"\} (\d+(\.\d+)?)', line)
             assert match and match[1] in typed, line
     assert 'colloquy_metric_alert{graph="task",metric="approval-rate"} 1' in done.stdout
-    promtool = shutil.which("promtool")
-    if promtool:
-        subprocess.run([promtool, "check", "metrics"], input=done.stdout, text=True, check=True)
+    promtool = shutil.which("promtool", path=f"{os.environ['PATH']}:{sys.argv[2]}")
+    assert promtool, "promtool is missing; ./test fetches it"
+    checked = subprocess.run([promtool, "check", "metrics"], input=done.stdout, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0 and checked.stdout + checked.stderr == "", checked.stdout + checked.stderr
 
 
 if __name__ == "__main__":
