@@ -33,7 +33,7 @@ look_ahead (ClqReplay *self)
   if (next == NULL)
     self->rehearsal.holds_results = !self->at_end || self->head->status == CLQ_STATUS_RUNNING;
   else
-    self->rehearsal.holds_results = is_starving (self) || clq_replay_is_loss (next) || (clq_replay_is_input (next) && next->at - clock->now < LATE);
+    self->rehearsal.holds_results = is_starving (self) || clq_replay_is_loss (next) || clq_replay_is_alert (next) || (clq_replay_is_input (next) && next->at - clock->now < LATE);
 }
 
 static gboolean
@@ -169,6 +169,19 @@ lose_host (ClqReplay *self, const ClqRecord *next)
   return settle (self);
 }
 
+/* How long a stay is too long is measured, and has no part in what the session does: it is written when it was. */
+static gboolean
+raise_alert (ClqReplay *self, ClqLive *live, const ClqRecord *next)
+{
+  if (live == NULL)
+    return FALSE;
+  if (pass_waits (self, live, clq_due_alert_at (&live->head, &live->graph->states[live->state])))
+    return TRUE;
+  self->stage->engine->clock.now = next->at;
+  clq_due_raise_alert (live);
+  return settle (self);
+}
+
 /* Brings the stage to the next record of the past. */
 static void
 go_further (ClqReplay *self)
@@ -185,6 +198,12 @@ go_further (ClqReplay *self)
       return;
     }
   live = clq_live_find (self->stage->engine, self->id);
+  if (clq_replay_is_alert (next))
+    {
+      if (!raise_alert (self, live, next))
+        clq_replay_nothing_comes (self, next);
+      return;
+    }
   if (clq_replay_is_input (next))
     {
       if (!send_next (self, live, next))

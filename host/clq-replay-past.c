@@ -52,6 +52,16 @@ clq_replay_is_loss (const ClqRecord *record)
   return record->type == CLQ_RECORD_EVENT && (has (record, "lost") || (has (record, "kind") && clq_json_span_string_equal (&event, "resume")));
 }
 
+/* Private: whether this was written because a stay had become too long. */
+gboolean
+clq_replay_is_alert (const ClqRecord *record)
+{
+  ClqJsonSpan event = find (record, "event");
+
+  return record->type == CLQ_RECORD_EVENT && clq_json_span_string_equal (&event, "alert") && has (record, "kind") && !has (record, "to") &&
+         has (record, "payload.state");
+}
+
 /* Private: (transfer full) (nullable): what the event was raised with, if a limit of what is spent may have kept a visit from asking an agent. */
 char *
 clq_replay_dup_refusal (const ClqRecord *record)

@@ -50,6 +50,7 @@ struct _ClqReplay
 const ClqRecord *clq_replay_peek (const ClqReplay *self, guint ahead);
 gboolean clq_replay_is_input (const ClqRecord *record);
 gboolean clq_replay_is_loss (const ClqRecord *record);
+gboolean clq_replay_is_alert (const ClqRecord *record);
 char *clq_replay_dup_refusal (const ClqRecord *record);
 gboolean clq_replay_answer_calls (ClqReplay *self, ClqLive *live);
 void clq_replay_answer_late_calls (const ClqReplay *self, ClqRun *run, guint n_records);

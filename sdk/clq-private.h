@@ -64,6 +64,7 @@ typedef enum
 {
   CLQ_FIRED_TIMEOUT = 1 << 0,
   CLQ_FIRED_IDLE = 1 << 1,
+  CLQ_FIRED_ALERT = 1 << 2,
 } ClqFired;
 
 struct _ClqHead

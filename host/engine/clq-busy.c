@@ -136,7 +136,7 @@ timer_must_wait (ClqEngine *self, ClqLive *live, ClqEvent *event)
       event->overtakes = TRUE;
       return FALSE;
     }
-  clq_due_postpone (self, live);
+  clq_due_postpone (live);
   return TRUE;
 }
 
@@ -144,7 +144,8 @@ timer_must_wait (ClqEngine *self, ClqLive *live, ClqEvent *event)
 static gboolean
 is_held_back (const ClqEngine *self, const ClqEvent *event)
 {
-  return self->rehearsal != NULL && self->rehearsal->holds_results && event->purpose != CLQ_PURPOSE_DELIVER;
+  return self->rehearsal != NULL && self->rehearsal->holds_results && event->purpose != CLQ_PURPOSE_DELIVER &&
+         event->purpose != CLQ_PURPOSE_ALERT;
 }
 
 static ClqEvent *

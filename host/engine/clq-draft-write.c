@@ -344,7 +344,7 @@ count (ClqDraft *draft)
   const ClqEvent *event = draft->event;
 
   if (event->purpose == CLQ_PURPOSE_RECORD || event->purpose == CLQ_PURPOSE_PUT || event->purpose == CLQ_PURPOSE_RESUME ||
-      event->purpose == CLQ_PURPOSE_READ)
+      event->purpose == CLQ_PURPOSE_READ || event->purpose == CLQ_PURPOSE_ALERT)
     return;
   if (event->is_message)
     head->turns_here++;
@@ -424,7 +424,7 @@ finish_head (ClqDraft *draft)
   head->updated_at = draft->now;
   if (head->extra != NULL && is_empty (head->extra))
     g_clear_pointer (&head->extra, clq_extra_unref);
-  if (head->extra != NULL || place->timeout > 0 || place->idle > 0)
+  if (head->extra != NULL || place->timeout > 0 || place->idle > 0 || place->alert > 0)
     head->wake_at = clq_due_find (head, draft->live->graph, draft->to, head->status == CLQ_STATUS_RUNNING, 0).at;
   else
     head->wake_at = 0;

@@ -29,6 +29,13 @@ consider_deadlines (ClqDue *best, gint64 after, const char *deadlines)
     }
 }
 
+/* Private: when a stay has become longer than `alert`, in the milliseconds in which stays are measured. 0 = never. */
+gint64
+clq_due_alert_at (const ClqHead *head, const ClqState *place)
+{
+  return place->alert > 0 && !place->final ? head->entered_at + place->alert + G_TIME_SPAN_MILLISECOND : 0;
+}
+
 /* Private: the first thing after @after that the session waits for on the clock. At the same instant the order is the one of ClqDueKind. */
 ClqDue
 clq_due_find (const ClqHead *head, const ClqGraph *graph, guint state, gboolean visiting, gint64 after)
@@ -57,6 +64,8 @@ clq_due_find (const ClqHead *head, const ClqGraph *graph, guint state, gboolean 
       if (n_rules > 0)
         consider (&best, after, CLQ_DUE_RUN, extra->next_run, NULL);
     }
+  if ((head->fired & CLQ_FIRED_ALERT) == 0)
+    consider (&best, after, CLQ_DUE_ALERT, clq_due_alert_at (head, place), NULL);
   return best;
 }
 
@@ -97,27 +106,22 @@ due_event (ClqLive *live, const ClqDue *due)
   return event;
 }
 
-/* Private: queues the event that is due now, if there is one. */
+/* Private: a stay has become too long. To write this down changes nothing for those that wait, so it comes before them. */
 void
-clq_due_raise (ClqLive *live)
+clq_due_raise_alert (ClqLive *live)
 {
-  gboolean visiting = live->head.status == CLQ_STATUS_RUNNING;
-  ClqDue due = clq_due_find (&live->head, live->graph, live->state, visiting, live->wake != NULL ? live->wake->after : 0);
+  ClqEvent *event = clq_event_new (CLQ_EVENT_TIMER, "alert");
+  ClqWork *work = clq_live_work (live);
 
-  if (due.kind == CLQ_DUE_NOTHING || due.at > clq_clock_now (&live->engine->clock))
-    return;
-  if (due.kind != CLQ_DUE_RUN || clq_turns_take (live))
-    clq_engine_queue_event (live, due_event (live, &due));
-}
-
-static void
-on_wake (ClqTimer *timer)
-{
-  ClqLive *live = ((ClqWake *) timer)->live;
-
-  if (live->work != NULL && live->work->holds > 0)
-    return; /* whoever holds it looks at the clock when it is done */
-  clq_due_raise (live);
+  event->purpose = CLQ_PURPOSE_ALERT;
+  event->due = CLQ_DUE_ALERT;
+  event->entry = live->head.entry;
+  event->payload = g_strdup_printf ("{\"state\":\"%s\"}", live->head.state);
+  event->next = work->first_event;
+  work->first_event = event;
+  if (work->last_event == NULL)
+    work->last_event = event;
+  clq_engine_make_ready (live->engine, live);
 }
 
 static ClqWake *
@@ -131,17 +135,66 @@ get_wake (ClqLive *live)
   return live->wake;
 }
 
-/* Private: what is due now must wait until the visit is over; the timer looks at what comes after it. */
-void
-clq_due_postpone (ClqEngine *engine, ClqLive *live)
+static void on_wake (ClqTimer *timer);
+
+/* What is due until now waits; the timer looks at what comes after it. */
+static void
+skip (ClqLive *live, gboolean visiting)
 {
+  ClqEngine *engine = live->engine;
   ClqWake *wake = get_wake (live);
   ClqDue next;
 
   wake->after = clq_clock_now (&engine->clock);
-  next = clq_due_find (&live->head, live->graph, live->state, TRUE, wake->after);
+  next = clq_due_find (&live->head, live->graph, live->state, visiting, wake->after);
   if (next.kind != CLQ_DUE_NOTHING)
     clq_timers_arm (&engine->timers, &wake->timer, next.at, CLQ_TIMER_DEADLINE, on_wake);
+}
+
+static gboolean
+is_due (ClqLive *live, const ClqDue *due)
+{
+  return due->kind != CLQ_DUE_NOTHING && due->at <= clq_clock_now (&live->engine->clock);
+}
+
+/* Private: queues the event that is due now, if there is one. */
+void
+clq_due_raise (ClqLive *live)
+{
+  gboolean visiting = live->head.status == CLQ_STATUS_RUNNING;
+  ClqDue first = clq_due_find (&live->head, live->graph, live->state, visiting, live->wake != NULL ? live->wake->after : 0), due = first;
+
+  if (!is_due (live, &first))
+    return;
+  /* Whatever may lead away comes before an alert. */
+  if (first.kind == CLQ_DUE_ALERT)
+    due = clq_due_find (&live->head, live->graph, live->state, visiting, first.at);
+  if (is_due (live, &due))
+    {
+      if (due.kind != CLQ_DUE_RUN || clq_turns_take (live))
+        clq_engine_queue_event (live, due_event (live, &due));
+    }
+  else if (live->engine->rehearsal == NULL)
+    clq_due_raise_alert (live);
+  else
+    skip (live, visiting); /* if there was one it is in the journal */
+}
+
+static void
+on_wake (ClqTimer *timer)
+{
+  ClqLive *live = ((ClqWake *) timer)->live;
+
+  if (live->work != NULL && live->work->holds > 0)
+    return; /* whoever holds it looks at the clock when it is done */
+  clq_due_raise (live);
+}
+
+/* Private: what is due now must wait until the visit is over. */
+void
+clq_due_postpone (ClqLive *live)
+{
+  skip (live, TRUE);
 }
 
 /* Private: the session waits for nothing on the clock. */
@@ -195,6 +248,9 @@ clq_due_claim (ClqDraft *draft)
       break;
     case CLQ_DUE_IDLE:
       head->fired |= CLQ_FIRED_IDLE;
+      break;
+    case CLQ_DUE_ALERT:
+      head->fired |= CLQ_FIRED_ALERT;
       break;
     case CLQ_DUE_RUN:
       clq_draft_extra (draft)->next_run = 0;

@@ -70,6 +70,7 @@ typedef enum
   CLQ_PURPOSE_RESUME,  /* a visit that was lost with its host is entered again */
   CLQ_PURPOSE_CANCEL,  /* somebody does not want the result of the open visit */
   CLQ_PURPOSE_READ,    /* the owner has read notifications */
+  CLQ_PURPOSE_ALERT,   /* a stay has become longer than it should; only this is written */
 } ClqPurpose;
 
 /* What a commit for CLQ_PURPOSE_RECORD holds. */
@@ -218,7 +219,8 @@ struct _ClqDraft
   char *comparison;    /* JSON: what another branch has */
   char *visit_answers; /* JSON: answers that belong to calls of the running visit */
   gint64 moved_ms;
-  guint64 counts; /* bits of the metrics with a condition for which the event counts */
+  gboolean was_late; /* what was left had raised an alert */
+  guint64 counts;    /* bits of the metrics with a condition for which the event counts */
 };
 
 /* How the records of an event begin. */
@@ -537,6 +539,7 @@ gboolean clq_rehearse_fire_wait (ClqEngine *engine, ClqLive *live, gint64 before
 void clq_rehearse_loss (ClqEngine *engine, const guint8 id[16]);
 /* clq-metrics.c */
 void clq_metrics_note (ClqEngine *engine, const ClqDraft *draft, const char *from);
+void clq_metrics_note_late (ClqEngine *engine, const ClqDraft *draft);
 guint64 clq_metrics_find_counts (ClqDraft *draft);
 
 /* clq-due.c */
@@ -548,6 +551,7 @@ typedef enum
   CLQ_DUE_TIMEOUT,
   CLQ_DUE_IDLE,
   CLQ_DUE_RUN,
+  CLQ_DUE_ALERT,
 } ClqDueKind;
 
 typedef struct
@@ -561,7 +565,9 @@ ClqDue clq_due_find (const ClqHead *head, const ClqGraph *graph, guint state, gb
 void clq_due_arm (ClqEngine *engine, ClqLive *live);
 void clq_due_disarm (ClqEngine *engine, ClqLive *live);
 void clq_due_raise (ClqLive *live);
-void clq_due_postpone (ClqEngine *engine, ClqLive *live);
+void clq_due_raise_alert (ClqLive *live);
+gint64 clq_due_alert_at (const ClqHead *head, const ClqState *place);
+void clq_due_postpone (ClqLive *live);
 void clq_due_catch_up (ClqEngine *engine, ClqLive *live);
 void clq_due_claim (ClqDraft *draft);
 

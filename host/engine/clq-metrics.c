@@ -24,7 +24,7 @@ typedef struct
 {
   ClqGraph *graph;
   Gauge *gauges;   /* one per metric */
-  gboolean *lates; /* one per state: the last stay was too long */
+  gboolean *lates; /* one per state: the last stay was too long, or is */
   GArray *pending; /* ClqMove, since reading began; NULL when it is read */
 } Meter;
 
@@ -194,12 +194,29 @@ raise_stay (ClqEngine *engine, const Meter *self, const ClqState *state, const C
   raise_alert (engine, move, out);
 }
 
+/* A stay counts when it is known what to think of it: one that is too long as soon as it is, any other at its end. */
+static void
+take_stay (Meter *self, ClqEngine *engine, const ClqMove *move)
+{
+  int index = clq_graph_find_state (self->graph, move->from);
+  const ClqState *state = index >= 0 ? &self->graph->states[index] : NULL;
+  gboolean was_late;
+
+  if (state == NULL || state->alert == 0 || move->was_late)
+    return;
+  was_late = self->lates[index];
+  self->lates[index] = move->is_late || move->ms * 1000 > state->alert;
+  if (engine != NULL && self->lates[index] && !was_late)
+    raise_stay (engine, self, state, move);
+}
+
 /* @engine: (nullable): who raises alerts; %NULL: they were raised before */
 static void
 meter_take (Meter *self, ClqEngine *engine, const ClqMove *move)
 {
-  int state = clq_graph_find_state (self->graph, move->from);
-
+  take_stay (self, engine, move);
+  if (move->is_late)
+    return;
   for (guint i = 0; i < self->graph->metrics->len; i++)
     {
       const ClqMetric *metric = g_ptr_array_index (self->graph->metrics, i);
@@ -210,14 +227,6 @@ meter_take (Meter *self, ClqEngine *engine, const ClqMove *move)
       gauge->is_alerted = gauge_is_bad (gauge, metric);
       if (engine != NULL && gauge->is_alerted && !was_alerted)
         raise_rate (engine, self, gauge, metric, move);
-    }
-  if (state >= 0 && self->graph->states[state].alert > 0)
-    {
-      gboolean was_late = self->lates[state];
-
-      self->lates[state] = move->ms * 1000 > self->graph->states[state].alert;
-      if (engine != NULL && self->lates[state] && !was_late)
-        raise_stay (engine, self, &self->graph->states[state], move);
     }
 }
 
@@ -277,9 +286,8 @@ get_meter (ClqEngine *engine, ClqGraph *graph, const ClqMove *move)
   return NULL;
 }
 
-/* Private: a transition is durable. */
-void
-clq_metrics_note (ClqEngine *engine, const ClqDraft *draft, const char *from)
+static void
+note (ClqEngine *engine, const ClqDraft *draft, const char *from, gboolean is_late)
 {
   ClqMove move = {
     .seq = g_array_index (draft->commit.records, ClqRecord, 0).seq,
@@ -288,6 +296,8 @@ clq_metrics_note (ClqEngine *engine, const ClqDraft *draft, const char *from)
     .event = draft->event->owned_name == NULL ? draft->event->name : g_intern_string (draft->event->name),
     .ms = draft->moved_ms,
     .counts = draft->counts,
+    .is_late = is_late,
+    .was_late = !is_late && draft->was_late,
   };
   Meter *meter;
 
@@ -297,6 +307,20 @@ clq_metrics_note (ClqEngine *engine, const ClqDraft *draft, const char *from)
     g_array_append_val (meter->pending, move);
   else if (meter != NULL)
     meter_take (meter, engine, &move);
+}
+
+/* Private: a transition is durable. */
+void
+clq_metrics_note (ClqEngine *engine, const ClqDraft *draft, const char *from)
+{
+  note (engine, draft, from, FALSE);
+}
+
+/* Private: it is durable that a stay has become too long. */
+void
+clq_metrics_note_late (ClqEngine *engine, const ClqDraft *draft)
+{
+  note (engine, draft, draft->live->head.state, TRUE);
 }
 
 /* Private: of metrics with a condition, those for which the event counts: bits by index. */
@@ -375,8 +399,12 @@ append_states (GString *out, const Meter *meter, const GArray *moves)
       g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (gint64));
 
       for (guint j = 0; j < moves->len; j++)
-        if (strcmp (g_array_index (moves, ClqMove, j).from, graph->states[i].name) == 0)
-          g_array_append_val (times, g_array_index (moves, ClqMove, j).ms);
+        {
+          const ClqMove *move = &g_array_index (moves, ClqMove, j);
+
+          if (!move->is_late && strcmp (move->from, graph->states[i].name) == 0)
+            g_array_append_val (times, move->ms);
+        }
       if (times->len > 0)
         append_stays (out, &graph->states[i], meter->lates[i], times);
     }
@@ -394,11 +422,15 @@ clq_metrics_dup_report (const ClqGraph *graph, const GArray *moves)
 {
   Meter *meter = meter_new ((ClqGraph *) graph);
   GString *out = g_string_new ("{");
+  guint n_late = 0;
 
   for (guint i = 0; i < moves->len; i++)
-    meter_take (meter, NULL, &g_array_index (moves, ClqMove, i));
+    {
+      meter_take (meter, NULL, &g_array_index (moves, ClqMove, i));
+      n_late += g_array_index (moves, ClqMove, i).is_late;
+    }
   append_name (out, "graph", graph->name);
-  append_double (out, "transitions", moves->len);
+  append_double (out, "transitions", moves->len - n_late);
   append_name (out, "states", NULL);
   g_string_append_c (out, '{');
   append_states (out, meter, moves);

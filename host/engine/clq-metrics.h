@@ -15,6 +15,8 @@ typedef struct
   const char *event; /* interned */
   gint64 ms;         /* in `from` */
   guint64 counts;    /* bits of the metrics whose condition held */
+  guint8 is_late;    /* nothing has moved yet: the stay has become too long */
+  guint8 was_late;   /* and has come to its end */
 } ClqMove;
 
 /* clq-moves.c */

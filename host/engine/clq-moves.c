@@ -96,6 +96,19 @@ intern (const char *body, gsize length, const char *name)
   return text != NULL ? g_intern_string (text) : NULL;
 }
 
+/* A stay that has become too long. What was read before is newer: the end of the same stay, if it has come. */
+static void
+add_late (Reading *self, const ClqRecord *record, const char *state)
+{
+  ClqMove move = { .seq = clq_record_get_seq (record), .at = clq_record_get_at (record), .from = state, .event = g_intern_static_string ("alert"), .is_late = TRUE };
+  ClqMove *end = self->moves->len > 0 ? &g_array_index (self->moves, ClqMove, self->moves->len - 1) : NULL;
+
+  memcpy (move.id, self->id, sizeof move.id);
+  if (end != NULL && memcmp (end->id, move.id, sizeof move.id) == 0)
+    end->was_late = !end->is_late;
+  g_array_append_val (self->moves, move);
+}
+
 static void
 add_record (Reading *self, const ClqRecord *record)
 {
@@ -110,6 +123,10 @@ add_record (Reading *self, const ClqRecord *record)
     .ms = ms.type == CLQ_JSON_NUMBER ? clq_json_span_get_int (&ms) : 0,
   };
 
+  const char *late = move.from == NULL && move.event == g_intern_static_string ("alert") ? intern (body, length, "payload.state") : NULL;
+
+  if (late != NULL)
+    add_late (self, record, late);
   if (move.from == NULL || move.event == NULL || clq_json_find (body, (gssize) length, "to").type != CLQ_JSON_STRING)
     return;
   memcpy (move.id, self->id, sizeof move.id);

@@ -94,6 +94,7 @@ adopt_head (ClqDraft *draft)
   clq_tail_add (&live->work->tail, &draft->commit);
   clq_extra_unref (live->head.extra);
   draft->moved_ms = (draft->now - live->head.entered_at) / 1000;
+  draft->was_late = (live->head.fired & CLQ_FIRED_ALERT) != 0;
   live->head = draft->commit.head;
   draft->commit.head.extra = NULL;
   live->state = draft->to;
@@ -189,7 +190,9 @@ settle_success (ClqEngine *self, ClqDraft *draft)
   live->work->stalls = 0;
   if (draft->commit.graph_text != NULL)
     g_hash_table_add (self->known_graphs, (gpointer) live->head.graph_hash);
-  if ((draft->event->purpose != CLQ_PURPOSE_RECORD || draft->is_retry) && !draft->is_refusal)
+  if (draft->event->purpose == CLQ_PURPOSE_ALERT)
+    clq_metrics_note_late (self, draft);
+  else if ((draft->event->purpose != CLQ_PURPOSE_RECORD || draft->is_retry) && !draft->is_refusal)
     {
       tell_taken (self, draft, from);
       tell_rest (self, draft);

@@ -483,6 +483,10 @@ take_by_purpose (ClqEngine *self, ClqDraft *draft)
     case CLQ_PURPOSE_CANCEL:
       take_cancel (self, draft);
       break;
+    case CLQ_PURPOSE_ALERT:
+      clq_due_claim (draft);
+      stage (self, draft);
+      break;
     case CLQ_PURPOSE_READ:
       stage (self, draft);
       break;
@@ -513,6 +517,8 @@ clq_take_is_stale (const ClqLive *live, const ClqEvent *event)
 
   if (event->purpose == CLQ_PURPOSE_RECORD && event->record == CLQ_RECORD_ANSWERS)
     return FALSE; /* what was spent was spent */
+  if (event->purpose == CLQ_PURPOSE_ALERT && (live->head.fired & CLQ_FIRED_ALERT) != 0)
+    return TRUE;
   if (event->visit != 0)
     return event->visit != work->serial;
   if (event->entry != 0 && (event->kind == CLQ_EVENT_TIMER || event->index == live->graph->engine_events[CLQ_ENGINE_LIMIT]))

@@ -11,6 +11,9 @@ import tempfile
 
 from talk import Talk, run
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "replay"))
+from again import replay  # noqa: E402
+
 CODE = "Here it is.\n\n```c\nint x;\n```"
 
 
@@ -133,6 +136,96 @@ def completion_time(program):
     stays(program, "EXECUTING", 300, lambda talk, seconds: talk.script("assistant", {"after": seconds, "reply": CODE}))
 
 
+def an_alert_comes_during_the_stay(program):
+    """When it becomes too long, not a millisecond before, and not again at its end."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = f"sqlite:{folder}/store.db"
+        long_stays(Watched("EXECUTING", program, "--store", store))
+        assert replay(program, store) is None, replay(program, store)
+
+
+def long_stays(talk):
+    for number in (1, 2):
+        talk.script("assistant", {"after": 400, "reply": CODE})
+        assert talk.say("Explain the parser for dates.")["state"] == "EXECUTING"
+        talk.ask("advance", seconds=300)
+        assert len(talk.alerts) == number - 1, talk.alerts
+        assert talk.ask("advance", seconds=0.001)["state"] == "EXECUTING"
+        assert len(talk.alerts) == number and talk.alerts[-1]["ms"] == 300001, talk.alerts
+        assert len(talk.notifications) == number
+        assert talk.ask("advance", seconds=99.999)["state"] == "HUMAN_REVIEW"
+        talk.act("approve")
+        assert len(talk.alerts) == number, talk.alerts
+        # A request that takes no time is on the other side of the bound.
+        talk.request()
+        assert len(talk.alerts) == number, talk.alerts
+    talk.end()
+
+
+def a_deadline_comes_before_an_alert(program):
+    """Nobody was there when the work took too long, nor when its time was over."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = f"sqlite:{folder}/store.db"
+        arguments = ["--store", store, "--session", "019a0000-0000-7000-8000-000000000001", "--now"]
+        talk = Watched("EXECUTING", program, *arguments, "2026-01-02T00:00:00Z")
+        talk.script("assistant", {"after": 700, "reply": CODE})
+        talk.say("Explain the parser for dates.")
+        talk.ask("advance", seconds=200)
+        talk.kill()
+        talk = Watched("EXECUTING", program, *arguments, "2026-01-02T00:15:00Z")
+        assert talk.ask("state")["state"] == "HUMAN_REVIEW"
+        assert "alert" not in [record["body"].get("event") for record in talk.ask("journal")["result"]]
+        talk.end()
+        done = subprocess.run([program, "metrics", "task", "--json", "--store", store], capture_output=True, text=True, check=True)
+        stays_of = json.loads(done.stdout)["states"]["EXECUTING"]
+        assert stays_of["maxMs"] == 900000 and stays_of["alerted"] is True, stays_of
+        assert replay(program, store) is None, replay(program, store)
+
+
+def reviewer(program, folder, session, seconds):
+    """Somebody should decide within a minute."""
+    return Watched("HUMAN_REVIEW", program, "--store", f"sqlite:{folder}/store.db", "--session", f"019a0000-0000-7000-8000-{session:012}",
+                   "--now", f"2026-01-02T00:{seconds // 60:02}:{seconds % 60:02}Z", "--set", "state HUMAN_REVIEW.alert=1min")
+
+
+def an_alert_of_a_stay_survives_restarts(program):
+    """Raised by the host that runs when the stay becomes too long, or by the next one; never by two, and not at the end of the stay."""
+    with tempfile.TemporaryDirectory() as folder:
+        numbers = iter(range(1000, 2000))  # nobody finds what others have done
+
+        def alerts_of(session, seconds, *requests, kill=False):
+            talk = reviewer(program, folder, session, seconds)
+            for request in requests:
+                request(talk)
+            talk.ask("state")
+            (talk.kill if kill else talk.end)()
+            return len(talk.alerts)
+
+        def begin(talk):
+            talk.script("assistant", CODE)
+            assert talk.say(f"Explain zebra{next(numbers)}.")["state"] == "HUMAN_REVIEW"
+
+        def wait(seconds):
+            return lambda talk: talk.ask("advance", seconds=seconds)
+
+        def approve(talk):
+            assert talk.act("approve")["state"] == "IDLE"
+
+        assert alerts_of(1, 0, begin, wait(60), kill=True) == 0
+        assert alerts_of(1, 70, wait(1), kill=True) == 1  # nobody was there at the time
+        assert alerts_of(1, 80, wait(100), kill=True) == 0
+        assert alerts_of(2, 200, begin, approve) == 0  # another session is fast
+        assert alerts_of(1, 210, wait(1), approve) == 0  # what is over now was told of
+        assert alerts_of(3, 220, begin, wait(61), kill=True) == 1
+        done = subprocess.run([program, "metrics", "task", "--json", "--store", f"sqlite:{folder}/store.db"], capture_output=True, text=True, check=True)
+        assert json.loads(done.stdout)["states"]["HUMAN_REVIEW"]["count"] == 2, done.stdout
+        assert alerts_of(3, 300, approve) == 0
+        assert alerts_of(4, 310, begin, wait(61), approve) == 0  # still too long
+        assert alerts_of(5, 400, begin, approve) == 0
+        assert alerts_of(6, 410, begin, wait(60.001), approve) == 1
+        assert replay(program, f"sqlite:{folder}/store.db") is None, replay(program, f"sqlite:{folder}/store.db")
+
+
 def a_restart_raises_nothing_twice(program):
     """Over several sessions and hosts the same alert is raised once, until it has recovered."""
     with tempfile.TemporaryDirectory() as folder:
@@ -178,4 +271,5 @@ def check_prometheus(program, folder):
 
 
 if __name__ == "__main__":
-    run([success_rate, approval_rate, store_success, result_count, parse_time, search_time, completion_time, a_restart_raises_nothing_twice], sys.argv[1])
+    run([success_rate, approval_rate, store_success, result_count, parse_time, search_time, completion_time, an_alert_comes_during_the_stay, a_deadline_comes_before_an_alert,
+         an_alert_of_a_stay_survives_restarts, a_restart_raises_nothing_twice], sys.argv[1])
