@@ -17,13 +17,25 @@ add_word (GPtrArray *words, const char *typed, const char *word)
     g_ptr_array_add (words, g_strdup (word));
 }
 
-/* Commands, and the actions that are valid now. */
+/* The actions that are valid now. */
+static void
+add_actions (Chat *self, GPtrArray *words, const char *typed, const char *prefix)
+{
+  g_auto (GStrv) actions = clq_session_dup_actions (self->session);
+
+  for (guint i = 0; actions[i] != NULL; i++)
+    {
+      g_autofree char *word = g_strconcat (prefix, actions[i], NULL);
+
+      add_word (words, typed, word);
+    }
+}
+
 static void
 add_commands (Chat *self, GPtrArray *words, const char *typed)
 {
   guint n_commands;
   const ChatCommand *commands = chat_get_commands (&n_commands);
-  g_auto (GStrv) actions = clq_session_dup_actions (self->session);
 
   for (guint i = 0; i < n_commands; i++)
     {
@@ -31,12 +43,7 @@ add_commands (Chat *self, GPtrArray *words, const char *typed)
 
       add_word (words, typed, word);
     }
-  for (guint i = 0; actions[i] != NULL; i++)
-    {
-      g_autofree char *word = g_strconcat ("/", actions[i], NULL);
-
-      add_word (words, typed, word);
-    }
+  add_actions (self, words, typed, "/");
 }
 
 /* The names in a part of the data: the members of an object, or what is in a list. */
@@ -92,6 +99,8 @@ chat_dup_candidates (Chat *self, const char *line, gsize cursor, gsize *start)
     add_commands (self, words, typed);
   else if (*line == '/')
     add_arguments (self, words, line, typed);
+  else if (*start == 0 && chat_reads_actions (self))
+    add_actions (self, words, typed, "");
   g_ptr_array_sort (words, compare_words);
   g_ptr_array_add (words, NULL);
   return (char **) g_ptr_array_free (words, FALSE);

@@ -84,14 +84,20 @@ on_started (Chat *self, const char *result, const GError *error)
     send_message (self, held);
 }
 
-/* Where no message is taken, the name of an action that is valid now, with what is behind it, is that action. */
+/* Whether the name of an action that is valid now, with what is behind it, is that action: where no message is taken. */
+gboolean
+chat_reads_actions (Chat *self)
+{
+  return !chat_has_question (self) && !chat_can (self, "message") && !chat_can (self, "start");
+}
+
 static gboolean
 take_as_action (Chat *self, const char *text)
 {
   g_autofree char *name = g_ascii_strdown (text, (gssize) strcspn (text, " \t\n"));
   g_autofree char *line = NULL;
 
-  if (chat_can (self, "message") || !chat_can (self, name))
+  if (!chat_reads_actions (self) || !chat_can (self, name))
     return FALSE;
   line = g_strconcat ("do ", name, text + strlen (name), NULL);
   chat_run_command (self, line);
@@ -150,6 +156,11 @@ on_cancelled (Chat *self, const char *result, const GError *error)
 static void
 cancel (Chat *self)
 {
+  if (chat_can (self, "abort"))
+    {
+      chat_act (self, "abort", NULL, NULL); /* the graph has its own way, and words, for this */
+      return;
+    }
   self->is_cancelled = TRUE;
   chat_send (self, &(ClqInput){ .kind = CLQ_INPUT_CANCEL }, on_cancelled);
 }

@@ -80,6 +80,7 @@ void chat_leave (Chat *self);
 void chat_update (Chat *self);
 gboolean chat_is_busy (Chat *self);
 gboolean chat_can (Chat *self, const char *action);
+gboolean chat_reads_actions (Chat *self);
 void chat_send (Chat *self, const ClqInput *input, ChatDoneFunc done);
 void chat_act (Chat *self, const char *action, const char *payload, ChatDoneFunc done);
 void chat_say (Chat *self, const char *text);

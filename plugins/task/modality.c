@@ -102,26 +102,27 @@ take_message (TaskStep *step, GError **error)
 /* ---- decisions ---- */
 
 static gboolean
-take_decision (TaskStep *step, const char *decision, GError **error)
+take_decision (TaskStep *step, const char *decision, const char *said)
 {
   g_autofree char *feedback = clq_event_dup_string (step->event, "feedback");
 
   task_note_review (step, decision, feedback != NULL ? feedback : "");
   task_patterns_learn (step, "result.patterns", strcmp (decision, "approved") == 0);
   count (step, decision);
+  clq_change_say (step->change, CLQ_ROLE_SYSTEM, said);
   return TRUE;
 }
 
 static gboolean
 take_approve (TaskStep *step, GError **error)
 {
-  return take_decision (step, "approved", error);
+  return take_decision (step, "approved", "Approved.");
 }
 
 static gboolean
 take_reject (TaskStep *step, GError **error)
 {
-  return take_decision (step, "rejected", error);
+  return take_decision (step, "rejected", "Rejected.");
 }
 
 /* A change is a new request: what was wanted, and what is wanted now. */

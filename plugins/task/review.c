@@ -5,6 +5,14 @@
 #define MAX_PARTS 5
 #define PART_LENGTH 60
 
+static char *
+dup_part (const char *line)
+{
+  g_autofree char *start = task_clip (line, PART_LENGTH);
+
+  return g_strconcat (start, strlen (start) < strlen (line) ? "…" : NULL, NULL);
+}
+
 /* Headings, and the first line of each block of code: where to look first. */
 static char *
 dup_parts (const char *output)
@@ -21,9 +29,9 @@ dup_parts (const char *output)
       if (is_fence)
         is_code = !is_code;
       if (is_fence && is_code && lines[i + 1] != NULL)
-        g_ptr_array_add (parts, task_clip (g_strstrip (lines[i + 1]), PART_LENGTH));
+        g_ptr_array_add (parts, dup_part (g_strstrip (lines[i + 1])));
       else if (!is_code && *line == '#')
-        g_ptr_array_add (parts, task_clip (line + strspn (line, "# "), PART_LENGTH));
+        g_ptr_array_add (parts, dup_part (line + strspn (line, "# ")));
     }
   g_ptr_array_add (parts, NULL);
   return task_print_strings ((const char *const *) parts->pdata);
@@ -46,8 +54,8 @@ dup_card (ClqView *view, const char *parts)
   if (g_strcmp0 (stored, "success") != 0)
     g_string_append (card, " It waits to be stored.");
   for (guint i = 0; names[i] != NULL; i++)
-    g_string_append_printf (card, "%s%s", i == 0 ? "\nKey parts: " : " · ", names[i]);
-  g_string_append (card, "\nApprove it, reject it, or say what to modify.");
+    g_string_append_printf (card, "%s\n• %s", i == 0 ? "\nKey parts:" : "", names[i]);
+  g_string_append (card, "\nDecide with approve, reject or modify TEXT.");
   return g_string_free (card, FALSE);
 }
 

@@ -20,7 +20,8 @@ def chat(program):
     out, talk = colloquy(program, "chat", "task", "--store", "memory", text=lines)
     assert "For “Write a function that reverses a string.”" in out and "Here is the changed version." in out, out
     assert "What is it about?" in out, out
-    assert talk.count("Approve it, reject it, or say what to modify.") == 2 and "Confidence 60 %" in talk and "Key parts: Solution" in talk, talk
+    assert talk.count("Decide with approve, reject or modify TEXT.") == 2 and "Confidence 60 %" in talk and "Key parts:\n• Solution" in talk, talk
+    assert talk.count("Approved.") == 1, talk
 
 
 def what_is_no_action_is_refused(program):
