@@ -246,7 +246,8 @@ clq_query_add_record (ClqQuery *self, ClqRecord *record)
  * @self: a search
  * @id: the session of the record, 16 bytes
  * @record: (transfer full): an answer, as for clq_query_add_record()
- * @relevance: how well it fits, more than 0 and up to 1; not more than that of the hit before
+ * @relevance: how well it fits, more than 0 and up to 1; not more than that of the hit before. It must not depend on how many
+ *   records there are: below 0.05 is what shares only words that are everywhere, 0.3 and more what has all that was looked for
  */
 void
 clq_query_add_hit (ClqQuery *self, const guint8 id[16], ClqRecord *record, double relevance)

@@ -195,7 +195,8 @@ on_search_word (MemoryIndex *self, const char *word, gpointer user_data)
 
   if (!g_hash_table_add (search->seen, g_strdup (word)))
     return;
-  rarity = log (1 + (n_documents - n_postings + 0.5) / (n_postings + 0.5));
+  /* A word that all records have still counts a little: in a small store that says nothing against it. */
+  rarity = log (1 + (n_documents + 1) / (n_postings + 0.5));
   search->perfect += rarity * (K1 + 1);
   for (guint i = 0; i < n_postings; i++)
     {

@@ -49,7 +49,8 @@ measure (const Fts5ExtensionApi *api, Fts5Context *context, Scale **out)
       code = api->xQueryPhrase (context, i, &n_hits, on_hit);
       if (code != SQLITE_OK)
         return code;
-      scale->rarity[i] = log (1 + (MAX ((double) n_records - n_hits, 0) + 0.5) / (n_hits + 0.5));
+      /* A word that all records have still counts a little: in a small store that says nothing against it. */
+      scale->rarity[i] = log (1 + (n_records + 1) / (n_hits + 0.5));
       scale->perfect += scale->rarity[i] * (K1 + 1);
     }
   code = api->xSetAuxdata (context, scale, g_free);

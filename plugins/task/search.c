@@ -16,7 +16,7 @@ static const ClqSetting settings[] = {
   CLQ_STRING (Search, agent, "analyst", "who says what to look for; without such an agent the words of the request do"),
   CLQ_STRING (Search, prompt, "What should be looked for in the notes on earlier work before this request is done? Answer with a JSON list of at most 3 short queries.", "what the agent is told"),
   CLQ_INT (Search, results, 5, 1, 20, "how many earlier requests are used at most"),
-  CLQ_DOUBLE (Search, least_relevance, 0.02, 0, 1, "how relevant they must be"),
+  CLQ_DOUBLE (Search, least_relevance, 0.05, 0, 1, "how relevant they must be"),
   { NULL },
 };
 

@@ -289,6 +289,67 @@ test_search_limits (TestStore *store, gconstpointer config)
   test_assert_is_session (anna->hit_ids->data, N_OTHERS + 1);
 }
 
+/* @n records of four words, in sessions of many; all have one word in common, and nothing else. */
+static void
+write_many (TestStore *store, guint n)
+{
+  for (guint i = 0; i < n;)
+    {
+      ClqCommit *commit = test_commit_new (i / 1000 + 1, 0);
+
+      do
+        {
+          g_autofree char *body = g_strdup_printf ("{\"text\":\"common x%u y%u z%u\"}", i, i, i);
+
+          test_commit_add_record (commit, CLQ_RECORD_CONTEXT, CLQ_ROLE_NONE, TEST_EPOCH, body);
+        }
+      while (++i < n && i % 1000 != 0);
+      test_store_write (store, commit);
+    }
+}
+
+static double
+best_relevance (TestStore *store, const char *text)
+{
+  g_autoptr (TestAnswer) answer = NULL;
+  ClqQuery *query = test_query_new (0, &answer);
+
+  query->text = g_strdup (text);
+  query->limit = 1;
+  search (store, query, answer);
+  g_assert_cmpuint (answer->relevance->len, ==, 1);
+  return g_array_index (answer->relevance, double, 0);
+}
+
+/* The same bound divides what belongs to a question from what does not, however many records there are. */
+static void
+check_relevance (TestStore *store, guint n)
+{
+  if (is_skipped (store))
+    return;
+  write_many (store, n);
+  g_assert_cmpfloat (best_relevance (store, "common x7 y7 z7"), >, 0.3);          /* all of it */
+  g_assert_cmpfloat (best_relevance (store, "x7 y7 no nothing"), >, 0.1);         /* half of it */
+  g_assert_cmpfloat (best_relevance (store, "x7 no nothing never"), >, 0.05);     /* one word of four that says something */
+  g_assert_cmpfloat (best_relevance (store, "common no nothing never"), <, 0.05); /* and one that does not */
+  g_assert_cmpfloat (best_relevance (store, "common x7"), >, 2 * best_relevance (store, "common nothing"));
+}
+
+static void
+test_search_relevance (TestStore *store, gconstpointer config)
+{
+  check_relevance (store, 10);
+  /* That all of a few records have a word does not mean that it says nothing. */
+  if (store->info->search != NULL)
+    g_assert_cmpfloat (best_relevance (store, "common nothing"), >, 0.05);
+}
+
+static void
+test_search_relevance_of_many (TestStore *store, gconstpointer config)
+{
+  check_relevance (store, 100000);
+}
+
 const TestCase test_search_cases[] = {
   { "search/ranking", test_search_ranking },
   { "search/words", test_search_words },
@@ -296,5 +357,7 @@ const TestCase test_search_cases[] = {
   { "search/types", test_search_types },
   { "search/filters", test_search_filters },
   { "search/limits", test_search_limits },
+  { "search/relevance", test_search_relevance },
+  { "search/relevance-of-many", test_search_relevance_of_many },
   { NULL },
 };
