@@ -162,6 +162,19 @@ keep_result (TaskStep *step, const char *id, const char *output, gboolean succes
   keep (step, entry);
 }
 
+/* Work that was stopped cannot say any more how far it was; what it has said tells. */
+static void
+add_updates (JsonBuilder *entry, TaskStep *step, const char *output, gint64 ms)
+{
+  ClqJsonSpan updates = task_find_payload (step, "progress_updates");
+  g_autofree char *last = g_strdup_printf ("stopped with %ld characters after %" G_GINT64_FORMAT " s", g_utf8_strlen (output, -1), ms / 1000);
+
+  if (updates.type == CLQ_JSON_ARRAY)
+    task_add_json (entry, "progress_updates", &updates, "[]");
+  else
+    task_add_strings (entry, "progress_updates", (const char *const[]){ last, NULL });
+}
+
 /*
  * The work has ended, well or not. What it has said before it was stopped is kept like a result, but not as one that
  * succeeded.
@@ -174,12 +187,12 @@ task_note_execution (TaskStep *step)
   const char *output = text != NULL ? text : "";
   g_autofree char *id = clq_view_dup_string (step->view, "request.id");
   g_autofree char *preview = task_clip (output, TASK_PREVIEW);
-  ClqJsonSpan updates = task_find_payload (step, "progress_updates"), applied = clq_view_find (step->view, "context.patterns_applied");
+  ClqJsonSpan applied = clq_view_find (step->view, "context.patterns_applied");
   gint64 ms = get_elapsed_ms (step);
   JsonBuilder *entry = task_begin ("execution", id);
 
   task_add_string (entry, "status", success ? "completed" : "failed");
-  task_add_json (entry, "progress_updates", &updates, "[]");
+  add_updates (entry, step, output, ms);
   task_add_json (entry, "patterns_applied", &applied, "[]");
   task_add_int (entry, "execution_duration_ms", ms);
   task_add_string (entry, "result_preview", preview);

@@ -49,6 +49,14 @@ SHAPES = {
 }
 
 
+OTHER_SHAPES = {
+    "abort": {"type": {"abort"}, "request_id": UUID, "state": set(ALL), "reason": str, "partial_result": (str, type(None)), "tags": [str]},
+    "error": {"type": {"error"}, "request_id": UUID, "state": set(ALL), "class": {"recoverable", "critical", "user", "auth"}, "message": str,
+              "content": str, "partial_result": (str, type(None)), "tags": [str]},
+    "pattern": {"type": {"pattern"}, "request_id": UUID, "name": str, "seen": int, "confidence": (int, float), "tags": [str], "links": [UUID]},
+}
+
+
 def check_cycle(entries):
     assert [entry["type"] for entry in entries] == STAGES, [entry["type"] for entry in entries]
     assert len({entry["request_id"] for entry in entries}) == 1
@@ -98,6 +106,42 @@ def a_change_is_recorded(program):
     talk.end()
 
 
+def begin(program, stage):
+    """A request that stands still in one of the stages."""
+    talk = Talk(program, "task")
+    talk.script("analyst", *[{"after": 3 if number == stage else 0, "reply": reply} for number, reply in zip([0, 1, 3], ["{}", "[]", "[]"])])
+    talk.script("assistant", {"after": 3 if stage == 2 else 0, "reply": CODE})
+    answer = talk.say("Write a parser for dates.")
+    assert answer["state"] == ALL[stage], answer
+    return talk
+
+
+def an_abort_is_recorded_in_each_state(program):
+    for stage, state in enumerate(ALL):
+        talk = begin(program, stage)
+        answer = talk.act("abort", reason=f"enough of {stage}")
+        assert answer["state"] == "IDLE" and answer["status"] == "resting", answer
+        entries = talk.entries()
+        fits(entries[-1], OTHER_SHAPES["abort"])
+        assert entries[-1]["state"] == state and entries[-1]["reason"] == f"enough of {stage}" and entries[-1]["tags"] == ["abort"]
+        # What was done before stays: the result, once there is one.
+        assert [entry["type"] for entry in entries[:-1]] == STAGES[:[0, 1, 3, 4, 4][stage]], entries
+        talk.ask("advance", seconds=100)
+        assert talk.entries() == entries  # what comes too late is dropped
+        talk.end()
+
+
+def an_error_is_recorded(program):
+    talk = Talk(program, "task")
+    talk.script("assistant", {"error": "critical", "message": "it broke"})
+    answer = talk.say("Write a parser for dates.")
+    assert answer["state"] == "IDLE" and answer["data"]["error"]["suggestion"], answer
+    entry = talk.entries()[-1]
+    fits(entry, OTHER_SHAPES["error"])
+    assert entry["state"] == "EXECUTING" and entry["class"] == "critical" and entry["message"] == "it broke" and entry["tags"] == ["error", "critical"]
+    talk.end()
+
+
 def learns(program):
     """The fourth request finds the first three, best first, and uses what they have in common."""
     talk = Talk(program, "task")
@@ -124,6 +168,10 @@ def learns(program):
     before = seen["code:parser"]["confidence"]
     after = {pattern["name"]: pattern for pattern in talk.act("reject")["data"]["patterns"]}["code:parser"]["confidence"]
     assert abs(after - 0.7 * before) < 1e-9
+    patterns = [entry for entry in talk.entries() if entry["type"] == "pattern"]
+    assert patterns and patterns[0]["seen"] == 3 and patterns[0]["tags"] == ["pattern", "code"]
+    for pattern in patterns:
+        fits(pattern, OTHER_SHAPES["pattern"])
     talk.end()
 
 
@@ -242,6 +290,24 @@ def goes_on_without(program):
     talk.end()
 
 
+def progress_is_kept_while_it_is_away(program):
+    updates = []
+    for is_away in (False, True):
+        talk = Talk(program, "task")
+        talk.script("assistant", {"after": 12, "reply": CODE})
+        talk.ask("fault", what="search", on=is_away)
+        talk.say("Write a parser for dates.")
+        assert talk.ask("advance", seconds=12)["state"] == "HUMAN_REVIEW"
+        assert bool(talk.entries()) != is_away
+        talk.ask("fault", what="search", on=False)
+        talk.act("approve")
+        entries = talk.entries()
+        check_cycle(entries)
+        updates.append(entries[2]["progress_updates"])
+        talk.end()
+    assert updates[0] == updates[1] and len(updates[0]) == 4, updates
+
+
 def away_at_each_stage(program):
     """It goes away, or comes back, before each event: everything is kept, in order, once."""
     for gone in range(6):
@@ -314,6 +380,7 @@ def a_time_out_keeps_what_is_there(program):
         check_cycle(entries)
         assert entries[2]["status"] == "failed" and entries[3]["result"]["success"] is False
         assert entries[3]["result"]["output"].split() == ["one", "two", "three"]
+        assert entries[2]["progress_updates"] == [f"stopped with {len(entries[3]['result']['output'])} characters after 600 s"]
         talk.end()
 
 
@@ -331,6 +398,7 @@ def an_abort_keeps_what_is_there(program):
 
 
 if __name__ == "__main__":
-    run([records_of_a_cycle, a_change_is_recorded, learns, the_agent_sees_what_was_found, patterns_reach_other_sessions,
-         patterns_fade_and_are_forgotten, rejections_make_a_pattern_go, the_analysis_finds_what_was_put_off, goes_on_without, away_at_each_stage,
+    run([records_of_a_cycle, a_change_is_recorded, an_abort_is_recorded_in_each_state, an_error_is_recorded, learns, the_agent_sees_what_was_found, patterns_reach_other_sessions,
+         patterns_fade_and_are_forgotten, rejections_make_a_pattern_go, the_analysis_finds_what_was_put_off, goes_on_without,
+         progress_is_kept_while_it_is_away, away_at_each_stage,
          killed_while_it_is_away, a_time_out_keeps_what_is_there, an_abort_keeps_what_is_there], sys.argv[1])

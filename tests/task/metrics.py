@@ -136,6 +136,17 @@ def completion_time(program):
     stays(program, "EXECUTING", 300, lambda talk, seconds: talk.script("assistant", {"after": seconds, "reply": CODE}))
 
 
+def an_alert_is_logged(program):
+    """One line per crossing, for those who want to see it."""
+    lines = [{"do": "script", "agent": "assistant", "replies": [CODE] * 4}]
+    for number in range(4):
+        lines += [{"do": "message", "text": f"Explain zebra{number}."}, {"do": "action", "name": "reject"}]
+    done = subprocess.run([program, "pipe", "task", "--clock=manual"], input="\n".join(json.dumps(line) for line in lines), capture_output=True, text=True,
+                          env={**os.environ, "G_MESSAGES_DEBUG": "clq-metrics"}, check=True)
+    logged = (done.stdout + done.stderr).count('alert: {"graph":"task","metric":"approval-rate","count":0,"of":3,')
+    assert logged == 1, done.stderr
+
+
 def an_alert_comes_during_the_stay(program):
     """When it becomes too long, not a millisecond before, and not again at its end."""
     with tempfile.TemporaryDirectory() as folder:
@@ -271,5 +282,5 @@ def check_prometheus(program, folder):
 
 
 if __name__ == "__main__":
-    run([success_rate, approval_rate, store_success, result_count, parse_time, search_time, completion_time, an_alert_comes_during_the_stay, a_deadline_comes_before_an_alert,
+    run([success_rate, approval_rate, store_success, result_count, parse_time, search_time, completion_time, an_alert_is_logged, an_alert_comes_during_the_stay, a_deadline_comes_before_an_alert,
          an_alert_of_a_stay_survives_restarts, a_restart_raises_nothing_twice], sys.argv[1])

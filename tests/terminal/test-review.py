@@ -6,6 +6,7 @@ import signal
 import sys
 
 from fixture import Home, run
+from terminal import Terminal
 
 RESULT = "# Solution\n\nIt walks from both ends.\n\n```c\nvoid reverse (char *text);\n```\n\n# How to check it\n\nReverse it twice."
 RULES = [
@@ -57,6 +58,21 @@ def test_a_review_waits_for_the_next_program(home):
     with start(home, "-c", store=store) as term:
         term.see_prompt("IDLE")
         term.see(r"^Approved\.$")
+
+
+def test_metrics_have_bars(home):
+    store = f"sqlite:{home.file('measured.db')}"
+    with begin(home, store=store) as term:
+        term.enter("approve")
+        term.see_prompt("IDLE")
+        term.keys("C-d")
+        term.see_end()
+    with Terminal([home.colloquy, "metrics", "task", "--store", store], home.env(), columns=100) as term:
+        term.see_end()
+        term.see(r"^approval-rate +1 of 1 +100 % +█+")
+        term.see(r"^EXECUTING .*[█░]{3}")
+    status, out, _ = home.pipe("metrics", "task", "--store", store)
+    assert status == 0 and "█" not in out and "approval-rate" in out, out
 
 
 def test_a_change_is_reviewed_again(home):
