@@ -266,6 +266,7 @@ void debate_sitting_add (DebateSitting *self, const char *agent, char *key, char
 void debate_sitting_ask (DebateSitting *self, ClqJoin join, ClqJoinFunc func);
 void debate_contribute (ClqChange *change, gint64 round, const char *kind, const char *agent, const char *target, const char *call);
 void debate_sitting_contribute (DebateSitting *self, const char *kind, const char *agent, const char *target, const char *call);
+void debate_sitting_take (DebateSitting *self, const char *kind, ClqCall *const *calls, guint n_calls);
 void debate_sitting_count_calls (DebateSitting *self, guint n);
 
 /* ---- history.c: what an agent remembers ---- */

@@ -4,16 +4,7 @@
 static void
 on_proposals (ClqVisit *visit, ClqCall *const *calls, guint n_calls, gpointer user_data)
 {
-  DebateSitting *sitting = user_data;
-
-  for (guint i = 0; i < n_calls; i++)
-    {
-      const char *agent = clq_call_get_target (calls[i]);
-
-      debate_sitting_contribute (sitting, DEBATE_KIND_PROPOSAL, agent, NULL, clq_call_get_key (calls[i]));
-      debate_history_grow (sitting, i, clq_call_get_text (calls[i]));
-    }
-  debate_history_write (sitting);
+  debate_sitting_take (user_data, DEBATE_KIND_PROPOSAL, calls, n_calls);
   clq_visit_finish (visit, "PROPOSALS_COMPLETE");
 }
 

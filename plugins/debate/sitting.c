@@ -175,3 +175,15 @@ debate_sitting_contribute (DebateSitting *self, const char *kind, const char *ag
 {
   debate_contribute (clq_visit_get_change (self->visit), self->round, kind, agent, target, call);
 }
+
+/* What every agent has answered is its contribution and becomes part of what it remembers. */
+void
+debate_sitting_take (DebateSitting *self, const char *kind, ClqCall *const *calls, guint n_calls)
+{
+  for (guint i = 0; i < n_calls; i++)
+    {
+      debate_sitting_contribute (self, kind, clq_call_get_target (calls[i]), NULL, clq_call_get_key (calls[i]));
+      debate_history_grow (self, i, clq_call_get_text (calls[i]));
+    }
+  debate_history_write (self);
+}
