@@ -1,4 +1,5 @@
-/* A template that passes the check can be expanded, whatever the values; a value is not expanded again. */
+/* A template that passes the check can be expanded, whatever the values; a value is not expanded again, and pieces may be escaped before. */
+#include "clq-json.h"
 #include "clq-template.h"
 #include "fuzz.h"
 
@@ -15,6 +16,17 @@ count (const char *text, const char *what)
   return n;
 }
 
+static void
+check_escaped (const char *text, const char *expanded)
+{
+  g_autoptr (ClqTemplate) template = clq_template_new (text, names, NULL);
+  g_autoptr (GString) whole = g_string_new (NULL), pieces = g_string_new (NULL);
+
+  clq_json_append_escaped (whole, expanded, -1);
+  clq_template_append_escaped (template, values, pieces); /* none of the values has anything to escape */
+  g_assert (strcmp (whole->str, pieces->str) == 0);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -28,5 +40,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert (is_good == (expanded != NULL));
   g_assert (expanded == NULL || count (expanded, "{{name}}") <= count (text, "text"));
   g_assert (expanded == NULL || strstr (text, "{{") != NULL || strcmp (text, expanded) == 0);
+  if (expanded != NULL && g_utf8_validate (text, -1, NULL))
+    check_escaped (text, expanded);
   return 0;
 }
