@@ -147,10 +147,11 @@ chat_run_command (Chat *self, const char *line)
   g_autofree char *arguments = g_strstrip (g_strdup (line + length));
   const ChatCommand *command = find_command (name);
 
+  chat_drop_doubt (self);
   if (command != NULL)
     command->run (self, arguments);
-  else if (clq_session_has_action (self->session, name))
-    take_action (self, name, arguments);
-  else
+  else if (!clq_session_has_action (self->session, name))
     complain_unknown (self, name);
+  else if (strcmp (name, "archive") != 0 || !chat_doubt_archive (self, arguments))
+    take_action (self, name, arguments);
 }

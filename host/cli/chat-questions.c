@@ -7,7 +7,7 @@
 static const TermStyle strong = { TERM_BOLD, TERM_DEFAULT };
 static const TermStyle plain = { 0, TERM_DEFAULT };
 
-/* The first question that is open, as JSON; NULL if none is. */
+/* The question that is to be answered next, as JSON: that of the program, else the first that is open; NULL if none is. */
 static char *
 dup_question (Chat *self)
 {
@@ -15,6 +15,8 @@ dup_question (Chat *self)
   ClqJsonSpan root = clq_json_span (questions, -1), question;
   ClqJsonIter iter;
 
+  if (self->doubt != NULL)
+    return g_strdup (self->doubt);
   clq_json_iter_init (&iter, &root);
   return clq_json_iter_next (&iter, NULL, &question) ? g_strndup (question.start, question.length) : NULL;
 }
@@ -36,20 +38,85 @@ is_of_type (const char *question, const char *type)
   return g_strcmp0 (its, type) == 0;
 }
 
-/* What is sent for what was typed: the answer to the first open question. */
-char *
-chat_dup_answer (Chat *self, const char *text)
+/* What was typed, as JSON; a confirmation is answered by number as well. */
+static char *
+dup_value (const char *question, const char *text)
 {
-  g_autofree char *question = dup_question (self);
-  g_autofree char *key = clq_json_find_string (question, "key");
   g_autofree char *stripped = g_strstrip (g_strdup (text));
-  gboolean is_confirmation = is_of_type (question, "confirmation");
-  g_autofree char *value = clq_json_quote (is_confirmation && strcmp (stripped, "1") == 0 ? "yes" : is_confirmation && strcmp (stripped, "2") == 0 ? "no"
-                                                                                                                                                   : stripped);
-  g_autofree char *name = clq_json_quote (key);
 
-  return g_strdup_printf ("{\"values\":{%s:%s}}", name, value);
+  if (is_of_type (question, "confirmation") && (strcmp (stripped, "1") == 0 || strcmp (stripped, "2") == 0))
+    return g_strdup (*stripped == '1' ? "true" : "false");
+  return clq_json_quote (stripped);
 }
+
+/* ---- the program's own ---- */
+
+/* Whoever archives a conversation that has work to do is asked first. Returns: whether that is so; /do archive does not ask. */
+gboolean
+chat_doubt_archive (Chat *self, const char *arguments)
+{
+  g_autofree char *scheduled = chat_can (self, "archive") ? cli_dup_scheduled (self->session) : NULL;
+  g_autofree char *prompt = NULL, *quoted = NULL;
+
+  if (scheduled == NULL)
+    return FALSE;
+  prompt = g_strdup_printf ("Work is scheduled: %s. Archive the conversation and give that up?", scheduled);
+  quoted = clq_json_quote (prompt);
+  self->doubt = g_strdup_printf ("{\"type\":\"confirmation\",\"prompt\":%s}", quoted);
+  self->doubtful = g_strconcat ("do archive ", arguments, NULL);
+  chat_update (self);
+  return TRUE;
+}
+
+/* Whatever is done instead of answering means no. */
+void
+chat_drop_doubt (Chat *self)
+{
+  g_clear_pointer (&self->doubt, g_free);
+  g_clear_pointer (&self->doubtful, g_free);
+}
+
+static void
+answer_doubt (Chat *self, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *fitting = clq_question_fit_answer (self->doubt, value, &error);
+  g_autofree char *command = NULL;
+
+  if (fitting == NULL)
+    {
+      chat_reject (self, "%s", error->message);
+      return;
+    }
+  command = g_strdup (self->doubtful);
+  chat_drop_doubt (self);
+  if (strcmp (fitting, "true") == 0)
+    chat_run_command (self, command);
+  else
+    chat_note (self, "not archived");
+}
+
+/* ---- answering ---- */
+
+/* What was typed is the answer to the question that was drawn. */
+void
+chat_answer (Chat *self, const char *text)
+{
+  g_autofree char *question = dup_question (self), *value = dup_value (question, text);
+  g_autofree char *key = NULL, *name = NULL, *payload = NULL;
+
+  if (self->doubt != NULL)
+    {
+      answer_doubt (self, value);
+      return;
+    }
+  key = clq_json_find_string (question, "key");
+  name = clq_json_quote (key);
+  payload = g_strdup_printf ("{\"values\":{%s:%s}}", name, value);
+  chat_send (self, &(ClqInput){ .kind = CLQ_INPUT_ANSWER, .payload = payload }, NULL);
+}
+
+/* ---- drawing ---- */
 
 static void
 draw_option (Chat *self, guint number, const char *text)

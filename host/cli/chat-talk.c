@@ -112,11 +112,7 @@ void
 chat_say (Chat *self, const char *text)
 {
   if (chat_has_question (self))
-    {
-      g_autofree char *payload = chat_dup_answer (self, text);
-
-      chat_send (self, &(ClqInput){ .kind = CLQ_INPUT_ANSWER, .payload = payload }, NULL);
-    }
+    chat_answer (self, text);
   else if (!chat_can (self, "message") && chat_can (self, "start"))
     {
       g_free (self->held);
@@ -176,6 +172,7 @@ chat_interrupt (Chat *self)
       chat_leave (self);
       return;
     }
+  chat_drop_doubt (self);
   if (chat_is_busy (self))
     cancel (self);
   else if (!had_line)

@@ -5,7 +5,7 @@
  *   chat-talk.c       lines go to the session; what runs, what is next
  *   chat-view.c       what happens is drawn
  *   chat-status.c     the line that says where the conversation is
- *   chat-questions.c  questions that wait for an answer
+ *   chat-questions.c  questions that wait for an answer, of the conversation and of the program
  *   chat-editor.c     a line is typed, with libedit
  *   chat-history.c    lines that were typed before
  *   chat-complete.c   the rest of a word
@@ -70,6 +70,8 @@ struct _Chat
   char *held;     /* said when the conversation has started */
   char *merging;  /* branch that is being merged */
   char *question; /* that was drawn last */
+  char *doubt;    /* question of the program before it takes an action, as JSON */
+  char *doubtful; /* the command that takes it */
   char *export_path;
 };
 
@@ -108,7 +110,9 @@ char *chat_dup_status (Chat *self);
 /* chat-questions.c */
 void chat_draw_questions (Chat *self);
 gboolean chat_has_question (Chat *self);
-char *chat_dup_answer (Chat *self, const char *text);
+void chat_answer (Chat *self, const char *text);
+gboolean chat_doubt_archive (Chat *self, const char *arguments);
+void chat_drop_doubt (Chat *self);
 
 /* chat-editor.c */
 ChatEditor *chat_editor_new (Chat *chat);

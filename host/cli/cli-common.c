@@ -60,6 +60,24 @@ cli_is_terminal (int fd)
   return isatty (fd) == 1;
 }
 
+/* One line of stdin; NULL at its end. */
+char *
+cli_read_line (void)
+{
+  char *line = NULL;
+  size_t size = 0;
+  char *copy;
+
+  if (getline (&line, &size, stdin) < 0)
+    {
+      free (line);
+      return NULL;
+    }
+  copy = g_strdup (line);
+  free (line);
+  return g_strstrip (copy);
+}
+
 /* Reads the options of a subcommand; argv[0] is its name. FALSE ends the program with *status. */
 gboolean
 cli_parse (const CliCommand *command, const GOptionEntry *entries, int *argc, char ***argv, int min, int max, int *status)

@@ -59,6 +59,16 @@ cli_speaks_first (const ClqGraph *graph)
   return n_rules == 1 && rules[0].guard == NULL && rules[0].target >= 0 && rules[0].target != (int) graph->initial;
 }
 
+/* What is scheduled, for people; NULL if nothing is. */
+char *
+cli_dup_scheduled (ClqSession *session)
+{
+  const char *schedule = clq_session_get_schedule (session);
+  char *headline = schedule != NULL ? clq_session_dup_headline (session) : NULL;
+
+  return headline != NULL ? headline : g_strdup (schedule);
+}
+
 /* Until a session ends, rests or waits for somebody; a visit that waits for the clock or for an agent is waited for. */
 void
 cli_run_to_rest (ClqHost *host, const guint8 id[16])

@@ -66,9 +66,11 @@ int cli_status_of (const GError *error);
 ClqGraph *cli_load_graph (ClqHost *host, const char *name, char **overrides, gboolean bare);
 gboolean cli_configure (ClqHost *host);
 gboolean cli_is_terminal (int fd);
+char *cli_read_line (void);
 gboolean cli_use_store (ClqHost *host, const char *place, GError **error);
 gboolean cli_starts_first (const ClqGraph *graph);
 gboolean cli_speaks_first (const ClqGraph *graph);
+char *cli_dup_scheduled (ClqSession *session);
 void cli_run_to_rest (ClqHost *host, const guint8 id[16]);
 
 /* What the host's store has answered. */

@@ -310,6 +310,7 @@ clear (Chat *self)
   g_free (self->held);
   g_free (self->merging);
   g_free (self->question);
+  chat_drop_doubt (self);
   g_free (self->export_path);
   g_main_loop_unref (self->loop);
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * Commands on one stored session: show, history, act, say, answer, archive. Each is one request of `pipe`, run on the
@@ -15,6 +16,7 @@ typedef struct
   char *store;
   char *key;
   gboolean json;
+  gboolean is_sure;
 } Command;
 
 /* ---- for people ---- */
@@ -218,6 +220,33 @@ run_request (Command *command, const char *what, const char *request)
   return status;
 }
 
+/* ---- making sure ---- */
+
+/* Whoever archives a session that has work to do must mean it: `--yes` says so, or whoever sits at the terminal. */
+static int
+make_sure (const Command *command)
+{
+  g_autofree char *scheduled = command->is_sure ? NULL : cli_dup_scheduled (command->pipe.session);
+  g_autofree char *line = NULL, *value = NULL, *answer = NULL;
+
+  if (scheduled == NULL)
+    return CLI_OK;
+  if (!cli_is_terminal (STDIN_FILENO) || !cli_is_terminal (STDERR_FILENO))
+    {
+      cli_complain ("archive: work is scheduled: %s; --yes archives the session and gives that up", scheduled);
+      return CLI_REFUSED;
+    }
+  cli_tell ("Work is scheduled: %s.", scheduled);
+  fputs ("Archive the session and give that up? [y/N] ", stderr);
+  line = cli_read_line ();
+  value = clq_json_quote (line != NULL ? line : "");
+  answer = clq_question_fit_answer ("{\"type\":\"confirmation\"}", value, NULL);
+  if (g_strcmp0 (answer, "true") == 0)
+    return CLI_OK;
+  cli_complain ("not archived");
+  return CLI_REFUSED;
+}
+
 /* ---- requests ---- */
 
 static void
@@ -293,10 +322,13 @@ static int
 run (const char *what, int argc, char **argv, int min, int max)
 {
   Command command = { .json = FALSE };
+  const gboolean archives = strcmp (what, "archive") == 0;
+  const GOptionEntry yes = { "yes", 'y', 0, G_OPTION_ARG_NONE, &command.is_sure, "Do not ask, also if work is scheduled", NULL };
   const GOptionEntry entries[] = {
     { "store", 0, 0, G_OPTION_ARG_STRING, &command.store, "Where the session is kept (default: sqlite)", "sqlite:PATH" },
     { "key", 0, 0, G_OPTION_ARG_STRING, &command.key, "Idempotency key: the same key is taken once", "KEY" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &command.json, "Print the answer as pipe does", NULL },
+    archives ? yes : (GOptionEntry){ NULL },
     { NULL },
   };
   int status;
@@ -305,6 +337,8 @@ run (const char *what, int argc, char **argv, int min, int max)
     {
       pipe_init (&command.pipe);
       status = find_session (&command, what, argv[1]);
+      if (status == CLI_OK && archives)
+        status = make_sure (&command);
       if (status == CLI_OK)
         {
           g_autofree char *request = dup_request (&command, what, argc, argv);

@@ -8,24 +8,6 @@
 
 /* ---- asking in the terminal ---- */
 
-/* One line of stdin; NULL at its end. */
-static char *
-read_line (void)
-{
-  char *line = NULL;
-  size_t size = 0;
-  char *copy;
-
-  if (getline (&line, &size, stdin) < 0)
-    {
-      free (line);
-      return NULL;
-    }
-  copy = g_strdup (line);
-  free (line);
-  return g_strstrip (copy);
-}
-
 static void
 tell_question (const char *question)
 {
@@ -57,7 +39,7 @@ ask_one (const char *question, GString *values)
     {
       g_free (line);
       fputs ("> ", stderr);
-      line = read_line ();
+      line = cli_read_line ();
     }
   while (line != NULL && *line == '\0');
   if (line != NULL)
