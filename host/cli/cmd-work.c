@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define POLL (5 * G_TIME_SPAN_SECOND)
-
 typedef struct
 {
   ClqHost *host;
   GMainLoop *loop;
+  int max_concurrent;
+  GTimeSpan poll;
+  gboolean once;
   gboolean json;
   gboolean quiet;
   guint64 n_runs;
@@ -88,7 +89,7 @@ work_until_stopped (Work *work)
 }
 
 static int
-run_worker (Work *work, const char *store, int max_concurrent, gboolean once)
+run_worker (Work *work, const char *store)
 {
   g_autoptr (GError) error = NULL;
 
@@ -96,15 +97,15 @@ run_worker (Work *work, const char *store, int max_concurrent, gboolean once)
     return cli_fail (error);
   if (!cli_configure (work->host))
     return CLI_FAILURE;
-  clq_host_set_max_concurrent (work->host, (guint) max_concurrent);
+  clq_host_set_max_concurrent (work->host, (guint) work->max_concurrent);
   clq_host_observe (work->host, on_news, work);
   clq_host_start (work->host);
-  if (once)
+  if (work->once)
     while (!clq_host_is_quiet (work->host))
       g_main_context_iteration (NULL, TRUE);
   else
     {
-      clq_host_set_poll (work->host, POLL);
+      clq_host_set_poll (work->host, work->poll);
       if (!work->quiet)
         cli_tell ("working; Ctrl-C stops");
       work_until_stopped (work);
@@ -114,17 +115,30 @@ run_worker (Work *work, const char *store, int max_concurrent, gboolean once)
   return CLI_OK;
 }
 
+/* Options that can be written but not meant. */
+static gboolean
+check_options (Work *work, const char *poll)
+{
+  if (work->max_concurrent < 0)
+    cli_complain ("work: --max-concurrent: %d is out of range; expected 0 or more", work->max_concurrent);
+  else if (!clq_duration_parse (poll != NULL ? poll : "5s", &work->poll) || work->poll <= 0)
+    cli_complain ("work: --poll: '%s' is no duration; expected one like 5s", poll);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 int
 cmd_work (int argc, char **argv)
 {
-  g_autofree char *store = NULL;
-  int max_concurrent = 5, status;
-  gboolean once = FALSE;
-  Work work = { NULL };
+  g_autofree char *store = NULL, *poll = NULL;
+  int status;
+  Work work = { .max_concurrent = 5 };
   const GOptionEntry entries[] = {
     { "store", 0, 0, G_OPTION_ARG_STRING, &store, "Where the conversations are (default: the user's own database)", "sqlite:PATH" },
-    { "max-concurrent", 0, 0, G_OPTION_ARG_INT, &max_concurrent, "How many conversations may work at once (5); 0 = any number", "N" },
-    { "once", 0, 0, G_OPTION_ARG_NONE, &once, "Do what is due now, then end", NULL },
+    { "max-concurrent", 0, 0, G_OPTION_ARG_INT, &work.max_concurrent, "How many conversations may work at once (5); 0 = any number", "N" },
+    { "poll", 0, 0, G_OPTION_ARG_STRING, &poll, "How often to look at the store whatever the clock shows (5s)", "DURATION" },
+    { "once", 0, 0, G_OPTION_ARG_NONE, &work.once, "Do what is due now, then end", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &work.json, "Notifications as one JSON object per line", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &work.quiet, "No progress on stderr", NULL },
     { NULL },
@@ -132,14 +146,11 @@ cmd_work (int argc, char **argv)
 
   if (!cli_parse (cli_find_command ("work"), entries, &argc, &argv, 0, 0, &status))
     return status;
-  if (max_concurrent < 0)
-    {
-      cli_complain ("--max-concurrent: %d is out of range; expected 0 or more", max_concurrent);
-      return CLI_USAGE;
-    }
+  if (!check_options (&work, poll))
+    return CLI_USAGE;
   work.host = clq_host_new (NULL);
   work.loop = g_main_loop_new (NULL, FALSE);
-  status = run_worker (&work, store, max_concurrent, once);
+  status = run_worker (&work, store);
   clq_host_close (work.host);
   g_clear_object (&work.host);
   g_main_loop_unref (work.loop);

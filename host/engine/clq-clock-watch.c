@@ -10,16 +10,15 @@
 
 /*
  * Tells when somebody sets the wall clock, or it jumps over a sleep of the machine: deadlines are wall times, but the
- * main loop waits on monotonic time. The kernel breaks off a timer that is far away when that happens.
+ * main loop waits on monotonic time. The kernel breaks off a timer that never ends when that happens.
  */
+#define NEVER (sizeof (time_t) > 4 ? (time_t) G_MAXINT64 : (time_t) G_MAXINT32)
+
 static gboolean
 arm (int fd)
 {
-  struct timespec now;
-  struct itimerspec when = { 0 };
+  const struct itimerspec when = { .it_value.tv_sec = NEVER };
 
-  clock_gettime (CLOCK_REALTIME, &now);
-  when.it_value.tv_sec = now.tv_sec + 10L * 365 * 24 * 3600;
   return timerfd_settime (fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &when, NULL) == 0;
 }
 

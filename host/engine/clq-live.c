@@ -214,6 +214,7 @@ static void
 go_on (ClqLive *live)
 {
   clq_due_arm (live->engine, live);
+  clq_engine_rearm (live->engine); /* it may be due, and nothing else wakes the engine */
   if (live->head.extra != NULL && live->head.extra->visit != NULL)
     clq_recover_visit (live);
 }

@@ -207,6 +207,7 @@ on_poll (gpointer user_data)
 
   if (engine->n_queries == 0)
     claim (engine);
+  clq_engine_rearm (engine); /* sessions in memory have timers, and the wall clock may have been set without a word */
   return G_SOURCE_CONTINUE;
 }
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """TAP: due conversations while the worker is killed at random: kill-work.py COLLOQUY DRIVER [--sessions N] [--kills N] [--seed N]
 
-`colloquy work --once` is started and killed again and again. In the end each conversation must have one event `due` and one
-result in its journal: a run that was begun is taken up again, and none begins twice.
+`colloquy work --once` is started and killed again and again, now at a random moment after its start, now after a random number
+of results. In the end each conversation must have one event `due` and one result in its journal: a run that was begun is taken up
+again, and none begins twice. Not every kill may come at once: a run that was lost three times counts as failed.
 """
 
 import argparse
@@ -11,6 +12,20 @@ import random
 import signal
 import subprocess
 import tempfile
+
+
+def wait_for_time(worker, seconds):
+    try:
+        worker.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        pass
+
+
+def wait_for_results(worker, number):
+    for _ in range(number):
+        if not worker.stdout.readline():
+            worker.wait()
+            return
 
 
 def main():
@@ -26,22 +41,22 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         store = "sqlite:" + os.path.join(folder, "store.db")
         subprocess.run([options.driver, "make", store, str(options.sessions)], check=True)
-        # How long the work takes without a kill is not known; a worker that is killed early does little.
         command = [options.colloquy, "work", "--once", "--quiet", "--store", store]
         kills = 0
-        longest = 0.02 + options.sessions / 10000
         while True:
-            worker = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            if kills >= options.kills:
+            worker = subprocess.Popen(command, stdout=subprocess.PIPE)
+            if kills < options.kills and kills % 2 == 0:
+                wait_for_time(worker, chance.uniform(0, 0.06))
+            elif kills < options.kills:
+                wait_for_results(worker, chance.randint(20, max(20, 2 * options.sessions // options.kills)))
+            if kills >= options.kills or worker.poll() is not None:
+                worker.stdout.read()
                 status = worker.wait()
                 break
-            try:
-                status = worker.wait(timeout=chance.uniform(0, longest))
-                break
-            except subprocess.TimeoutExpired:
-                worker.send_signal(signal.SIGKILL)
-                worker.wait()
-                kills += 1
+            worker.send_signal(signal.SIGKILL)
+            worker.wait()
+            worker.stdout.close()
+            kills += 1
         answer = subprocess.run([options.driver, "check", store, str(options.sessions)], stdout=subprocess.PIPE, text=True)
         good = status == 0 and answer.returncode == 0 and kills > 0
         print(f"{'' if good else 'not '}ok 1 - {answer.stdout.strip()}; the worker was killed {kills} times, its last status was {status}")
