@@ -51,6 +51,7 @@ clq_host_list_sessions (ClqHost *self, const ClqSessionFilter *filter, ClqHeadsF
   clq_query_set_filter (query, "graph", filter->graph);
   clq_query_set_filter (query, "state", filter->state);
   clq_query_set_filter (query, "status", filter->status);
+  clq_query_set_filter (query, "unread", filter->unread ? "true" : NULL);
   if (filter->after_id != NULL)
     {
       memcpy (query->id, filter->after_id, sizeof query->id);

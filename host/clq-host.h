@@ -107,6 +107,7 @@ typedef struct
   guint limit;            /* how many at the most */
   const guint8 *after_id; /* of the last head of the page before */
   gint64 after_time;      /* when that was written */
+  gboolean unread;        /* only those with a notification that was not read */
 } ClqSessionFilter;
 
 typedef void (*ClqHeadsFunc) (GPtrArray *heads, const GError *error, gpointer user_data);

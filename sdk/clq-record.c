@@ -219,6 +219,32 @@ clq_record_get_body (const ClqRecord *self, gsize *length)
 }
 
 /**
+ * clq_record_dup_read:
+ * @self: a record of the type %CLQ_RECORD_NOTIFICATION
+ *
+ * Returns: (transfer full) (nullable) (element-type guint64): the numbers of the notifications that were read; %NULL if the
+ * record is one itself
+ */
+GArray *
+clq_record_dup_read (const ClqRecord *self)
+{
+  ClqJsonSpan list = clq_json_find (self->body, (gssize) self->length, "read"), value;
+  GArray *numbers;
+  ClqJsonIter iter;
+
+  if (list.type != CLQ_JSON_ARRAY || !clq_json_iter_init (&iter, &list))
+    return NULL;
+  numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
+  while (clq_json_iter_next (&iter, NULL, &value))
+    {
+      guint64 number = (guint64) clq_json_span_get_int (&value);
+
+      g_array_append_val (numbers, number);
+    }
+  return numbers;
+}
+
+/**
  * clq_record_get_opening:
  * @self: a record
  * @length: (out): bytes of the opening; 0 = none

@@ -40,6 +40,7 @@ CLQ_API ClqRecordType clq_record_get_record_type (const ClqRecord *self);
 CLQ_API ClqRole clq_record_get_role (const ClqRecord *self);
 CLQ_API gint64 clq_record_get_at (const ClqRecord *self);
 CLQ_API const char *clq_record_get_body (const ClqRecord *self, gsize *length);
+CLQ_API GArray *clq_record_dup_read (const ClqRecord *self);
 CLQ_API const char *clq_record_get_opening (const ClqRecord *self, gsize *length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqRecord, clq_record_unref)

@@ -83,6 +83,8 @@ typedef struct
  *            and its time of writing as `before` if newest first, else as `after`. `before` and `after` without an id
  *            are bounds that are left out themselves; 0 is no bound. A session that is written while pages are read
  *            moves to the new end: read from the oldest on it may come twice, from the newest on it may be missed.
+ *            Filters are `graph`, `state`, `status` and `owner`, and `unread`, whatever its value: sessions with a
+ *            notification that was not read (clq_record_dup_read ()), best found without looking at all others.
  *
  * claim_due  Gives heads with 0 < wake_at <= now, earliest first, equal ones by id, and claims them: a claimed session is
  *            not given again, to this host or another, until it is committed again or the claim ends at `lease_until`.

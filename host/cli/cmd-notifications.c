@@ -34,18 +34,14 @@ clear_notification (gpointer data)
 }
 
 static void
-mark_read (Listing *self, guint first, const ClqJsonSpan *list)
+mark_read (Listing *self, guint first, const GArray *read)
 {
-  ClqJsonSpan key, value;
-  ClqJsonIter iter;
-
-  clq_json_iter_init (&iter, list);
-  while (clq_json_iter_next (&iter, &key, &value))
+  for (guint j = 0; j < read->len; j++)
     for (guint i = first; i < self->found->len; i++)
       {
         Notification *notification = &g_array_index (self->found, Notification, i);
 
-        if (notification->seq == (guint64) clq_json_span_get_int (&value))
+        if (notification->seq == g_array_index (read, guint64, j))
           notification->is_read = TRUE;
       }
 }
@@ -63,12 +59,12 @@ on_records (GPtrArray *records, const GError *error, gpointer user_data)
       const ClqRecord *record = g_ptr_array_index (records, i);
       gsize length;
       const char *body = clq_record_get_body (record, &length);
-      ClqJsonSpan read = clq_json_find (body, (gssize) length, "read");
+      g_autoptr (GArray) read = clq_record_dup_read (record);
       Notification notification = { .seq = clq_record_get_seq (record), .at = clq_record_get_at (record) };
 
-      if (read.type == CLQ_JSON_ARRAY)
+      if (read != NULL)
         {
-          mark_read (self, first, &read);
+          mark_read (self, first, read);
           continue;
         }
       memcpy (notification.session, self->session, 16);
@@ -90,9 +86,34 @@ on_heads (GPtrArray *heads, const GError *error, gpointer user_data)
 }
 
 static void
-read_all (Listing *self, const char *owner)
+read_session (Listing *self, const guint8 id[16])
 {
-  ClqSessionFilter filter = { .owner = owner, .limit = PAGE };
+  memcpy (self->session, id, 16);
+  clq_host_read_journal (self->host, id, 1u << CLQ_RECORD_NOTIFICATION, 0, 0, on_records, self);
+  clq_host_settle (self->host);
+}
+
+/* Only the sessions whose notifications are named. */
+static void
+read_named (Listing *self, char **ids, int n_ids)
+{
+  g_autoptr (GHashTable) sessions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (int i = 0; i < n_ids && self->error == NULL; i++)
+    {
+      char *session = g_strndup (ids[i], CLQ_ID_LENGTH);
+      guint8 id[16];
+
+      if (g_hash_table_add (sessions, session) && clq_id_parse (session, id))
+        read_session (self, id);
+    }
+}
+
+/* The store knows which sessions have something that was not read. */
+static void
+read_listed (Listing *self, const char *owner, gboolean all)
+{
+  ClqSessionFilter filter = { .owner = owner, .limit = PAGE, .unread = !all };
   g_autoptr (ClqHead) last = NULL;
 
   do
@@ -100,11 +121,7 @@ read_all (Listing *self, const char *owner)
       clq_host_list_sessions (self->host, &filter, on_heads, self);
       clq_host_settle (self->host);
       for (guint i = 0; i < self->heads->len && self->error == NULL; i++)
-        {
-          memcpy (self->session, clq_head_get_id (g_ptr_array_index (self->heads, i)), 16);
-          clq_host_read_journal (self->host, self->session, 1u << CLQ_RECORD_NOTIFICATION, 0, 0, on_records, self);
-          clq_host_settle (self->host);
-        }
+        read_session (self, clq_head_get_id (g_ptr_array_index (self->heads, i)));
       g_clear_pointer (&last, clq_head_free);
       if (self->heads->len == PAGE)
         {
@@ -253,7 +270,10 @@ cmd_notifications (int argc, char **argv)
   clq_host_set_passive (listing.host, TRUE);
   if (cli_use_store (listing.host, store, &error))
     {
-      read_all (&listing, owner);
+      if (argc > 1)
+        read_named (&listing, argv + 1, argc - 1);
+      else
+        read_listed (&listing, owner, all);
       status = show (&listing, all, json, read, argv + 1, argc - 1);
     }
   else

@@ -27,7 +27,7 @@ memory_filter_init (MemoryFilter *self, Memory *memory, ClqQuery *query)
   const char *owner = clq_query_get_filter (query, "owner");
   guint n_shapes = memory->heads.shapes->len;
 
-  *self = (MemoryFilter){ NULL };
+  *self = (MemoryFilter){ .unread = clq_query_get_filter (query, "unread") != NULL ? memory->unread : NULL };
   if (owner != NULL)
     {
       self->owner = memory_heads_find_owner (&memory->heads, owner);
@@ -65,7 +65,7 @@ gboolean
 memory_filter_match (const MemoryFilter *self, const MemoryRow *row)
 {
   return !self->is_hopeless && (self->owner == 0 || self->owner == row->owner) &&
-         (self->shapes == NULL || self->shapes[row->shape]);
+         (self->shapes == NULL || self->shapes[row->shape]) && (self->unread == NULL || g_hash_table_contains (self->unread, row));
 }
 
 static int
@@ -116,6 +116,47 @@ cut (GPtrArray *rows, guint limit, GCompareFunc compare)
     g_ptr_array_set_size (rows, limit);
 }
 
+/* Rows on their way to a page. */
+typedef struct
+{
+  MemoryFilter filter;
+  Place place;
+  guint limit;
+  GCompareFunc compare;
+  GPtrArray *rows;
+} Page;
+
+static void
+offer (Page *page, MemoryRow *row)
+{
+  if (!memory_filter_match (&page->filter, row) || !is_on_page (&page->place, row))
+    return;
+  g_ptr_array_add (page->rows, row);
+  if (page->limit > 0 && page->rows->len / 2 >= MAX (page->limit, 64))
+    cut (page->rows, page->limit, page->compare);
+}
+
+/* All rows that may be meant: few are unread, so these are looked at alone. */
+static void
+fill (Page *page, Memory *memory)
+{
+  GHashTableIter iter;
+  gpointer row;
+
+  if (page->filter.unread == NULL)
+    {
+      for (guint i = 0; i < memory->rows.n_rows; i++)
+        offer (page, memory_rows_get (&memory->rows, i));
+    }
+  else
+    {
+      g_hash_table_iter_init (&iter, page->filter.unread);
+      while (g_hash_table_iter_next (&iter, &row, NULL))
+        offer (page, row);
+    }
+  cut (page->rows, page->limit, page->compare);
+}
+
 /**
  * memory_list:
  * @self: the store
@@ -127,30 +168,23 @@ void
 memory_list (gpointer self, ClqQuery *query)
 {
   Memory *memory = self;
-  g_auto (MemoryFilter) filter = { NULL };
   g_autoptr (GPtrArray) rows = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
-  guint limit = clq_query_get_limit (query);
-  Place place = {
-    .after = clq_query_get_after (query),
-    .before = clq_query_get_before (query),
-    .id = clq_query_has_id (query) ? clq_query_get_id (query) : NULL,
-    .newest_first = clq_query_get_newest_first (query),
+  gboolean newest_first = clq_query_get_newest_first (query);
+  Page page = {
+    .place = {
+        .after = clq_query_get_after (query),
+        .before = clq_query_get_before (query),
+        .id = clq_query_has_id (query) ? clq_query_get_id (query) : NULL,
+        .newest_first = newest_first,
+    },
+    .limit = clq_query_get_limit (query),
+    .compare = newest_first ? compare_newest : compare_oldest,
+    .rows = rows,
   };
-  GCompareFunc compare = place.newest_first ? compare_newest : compare_oldest;
 
-  memory_filter_init (&filter, memory, query);
-  for (guint i = 0; i < memory->rows.n_rows; i++)
-    {
-      MemoryRow *row = memory_rows_get (&memory->rows, i);
-
-      if (!memory_filter_match (&filter, row) || !is_on_page (&place, row))
-        continue;
-      g_ptr_array_add (rows, row);
-      if (limit > 0 && rows->len / 2 >= MAX (limit, 64))
-        cut (rows, limit, compare);
-    }
-  cut (rows, limit, compare);
+  memory_filter_init (&page.filter, memory, query);
+  fill (&page, memory);
   for (guint i = 0; i < rows->len && error == NULL; i++)
     {
       ClqHead *head = memory_head_read (&memory->heads, g_ptr_array_index (rows, i), &error);
@@ -158,5 +192,6 @@ memory_list (gpointer self, ClqQuery *query)
       if (head != NULL)
         clq_query_add_head (query, head);
     }
+  memory_filter_clear (&page.filter);
   clq_query_done (query, error);
 }

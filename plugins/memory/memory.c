@@ -12,6 +12,7 @@ memory_init (gpointer self, GError **error)
   memory_heads_init (&memory->heads);
   memory_texts_init (&memory->texts);
   memory_index_init (&memory->index);
+  memory->unread = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   memory->graphs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   memory->records = g_byte_array_new ();
   memory->head = g_byte_array_new ();
@@ -31,6 +32,7 @@ memory_clear (gpointer self)
   memory_usage_clear (&memory->usage);
   memory_heap_clear (&memory->due);
   memory_heap_clear (&memory->leases);
+  g_clear_pointer (&memory->unread, g_hash_table_unref);
   g_clear_pointer (&memory->graphs, g_hash_table_unref);
   g_clear_pointer (&memory->records, g_byte_array_unref);
   g_clear_pointer (&memory->head, g_byte_array_unref);
@@ -119,6 +121,47 @@ index_contexts (Memory *self, MemoryRow *row, ClqCommit *commit)
 }
 
 static void
+note_read (Memory *self, MemoryRow *row, const GArray *read)
+{
+  GArray *unread = g_hash_table_lookup (self->unread, row);
+
+  for (guint i = 0; unread != NULL && i < read->len; i++)
+    for (guint j = 0; j < unread->len; j++)
+      if (g_array_index (unread, guint64, j) == g_array_index (read, guint64, i))
+        g_array_remove_index (unread, j--);
+  if (unread != NULL && unread->len == 0)
+    g_hash_table_remove (self->unread, row);
+}
+
+static void
+note_notifications (Memory *self, MemoryRow *row, ClqCommit *commit)
+{
+  for (guint i = 0; i < clq_commit_get_n_records (commit); i++)
+    {
+      const ClqRecord *record = clq_commit_get_record (commit, i);
+      guint64 seq = clq_record_get_seq (record);
+      g_autoptr (GArray) read = NULL;
+      GArray *unread;
+
+      if (clq_record_get_record_type (record) != CLQ_RECORD_NOTIFICATION)
+        continue;
+      read = clq_record_dup_read (record);
+      if (read != NULL)
+        {
+          note_read (self, row, read);
+          continue;
+        }
+      unread = g_hash_table_lookup (self->unread, row);
+      if (unread == NULL)
+        {
+          unread = g_array_new (FALSE, FALSE, sizeof (guint64));
+          g_hash_table_insert (self->unread, row, unread);
+        }
+      g_array_append_val (unread, seq);
+    }
+}
+
+static void
 keep_graph (Memory *self, const char *hash, const char *text)
 {
   if (!g_hash_table_contains (self->graphs, hash))
@@ -153,6 +196,8 @@ write_commit (Memory *self, ClqCommit *commit)
   set_wake (self, row, clq_head_get_wake_at (head));
   if ((piece.types & 1u << CLQ_RECORD_CONTEXT) != 0)
     index_contexts (self, row, commit);
+  if ((piece.types & 1u << CLQ_RECORD_NOTIFICATION) != 0)
+    note_notifications (self, row, commit);
   if (clq_commit_get_key (commit) != NULL)
     memory_keys_add (&self->keys, row, commit);
   for (guint i = 0; i < clq_commit_get_n_usage (commit); i++)

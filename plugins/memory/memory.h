@@ -20,6 +20,7 @@ typedef struct
   MemoryHeap due;    /* by wake_at: sessions that are not claimed */
   MemoryHeap leases; /* by the end of the claim: sessions that are */
   MemoryUsage usage;
+  GHashTable *unread;  /* row → numbers of its notifications that were not read */
   GHashTable *graphs;  /* hash → text */
   GByteArray *records; /* room for those of one commit */
   GByteArray *head;    /* room for a packed one */
@@ -28,8 +29,9 @@ typedef struct
 /* Which sessions are asked for. */
 typedef struct
 {
-  guint8 *shapes; /* by index: whether it matches; NULL = all do */
-  guint32 owner;  /* 0 = anybody */
+  guint8 *shapes;     /* by index: whether it matches; NULL = all do */
+  guint32 owner;      /* 0 = anybody */
+  GHashTable *unread; /* only rows in it; NULL = all */
   gboolean is_hopeless;
 } MemoryFilter;
 

@@ -1,6 +1,7 @@
 #define G_LOG_DOMAIN "sqlite-check"
 
 #include "sqlite-maintain.h"
+#include "sqlite-schema.h"
 #include "sqlite-writer.h"
 
 #define MAX_PROBLEMS 100
@@ -191,6 +192,15 @@ on_bad_seek (Check *self, sqlite3_stmt *row)
 }
 
 static void
+on_bad_unread (Check *self, sqlite3_stmt *row)
+{
+  const Tally *tally = find_tally (self, sqlite3_column_int64 (row, 0));
+
+  complain (self, tally != NULL ? tally->id : NULL, "notification %" G_GINT64_FORMAT " is not listed as what it is, read or unread",
+            (gint64) sqlite3_column_int64 (row, 1));
+}
+
+static void
 expect_count (Check *self, const char *sql, guint64 expected, const char *what)
 {
   g_autoptr (GError) error = NULL;
@@ -246,6 +256,9 @@ sqlite_check (SqliteReader *reader)
   foreach_row (&self, "SELECT seek.session, seek.seq FROM seek LEFT JOIN journal ON journal.number = seek.record"
                       " WHERE journal.session IS NOT seek.session OR journal.seq IS NOT seek.seq",
                on_bad_seek);
+  foreach_row (&self, "SELECT * FROM (SELECT * FROM unread EXCEPT SELECT * FROM (" SQLITE_UNREAD_BY_JOURNAL "))"
+                      " UNION ALL SELECT * FROM (SELECT * FROM (" SQLITE_UNREAD_BY_JOURNAL ") EXCEPT SELECT * FROM unread)",
+               on_bad_unread);
   check_tallies (&self);
   expect_count (&self, "SELECT count(*) FROM seek", self.n_seeks, "seek");
   expect_count (&self, "SELECT count(*) FROM words_docsize", self.n_contexts, "the index of words");

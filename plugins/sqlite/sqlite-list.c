@@ -2,7 +2,7 @@
 
 #include "sqlite-reader.h"
 
-/* The parameters of a list, by number: ?1 graph, ?2 state, ?3 status, ?4 owner, ?5 after, ?6 before, ?7 id. */
+/* The parameters of a list, by number: ?1 graph, ?2 state, ?3 status, ?4 owner, ?5 after, ?6 before, ?7 id; `unread` has none. */
 static const char *const filters[] = { "graph", "state", "status", "owner" };
 static const char *const filter_terms[] = { " AND graph.name = ?1", " AND state = ?2", " AND status = ?3", " AND owner = ?4" };
 
@@ -13,10 +13,12 @@ enum
   ID,
 };
 
-/* An index that gives the sessions in the order in which they were written, and as few others as possible. */
+/* An index that gives the sessions in the order in which they were written, and as few others as possible. Few are unread. */
 static const char *
 choose_index (ClqQuery *query)
 {
+  if (clq_query_get_filter (query, "unread") != NULL)
+    return NULL;
   if (g_strcmp0 (clq_query_get_filter (query, "status"), "running") == 0)
     return "session_running";
   return clq_query_get_filter (query, "owner") != NULL ? "session_owned" : "session_written";
@@ -42,14 +44,17 @@ static char *
 build_sql (ClqQuery *query)
 {
   const char *index = choose_index (query);
-  g_autoptr (GString) sql = g_string_new ("SELECT " SQLITE_SESSION_COLUMNS " FROM session INDEXED BY ");
+  g_autoptr (GString) sql = g_string_new ("SELECT " SQLITE_SESSION_COLUMNS " FROM ");
 
-  g_string_append (sql, index);
+  if (index != NULL)
+    g_string_append_printf (sql, "session INDEXED BY %s", index);
+  else
+    g_string_append (sql, "(SELECT DISTINCT session AS told FROM unread) CROSS JOIN session ON session.number = told");
   g_string_append (sql, " LEFT JOIN graph ON graph.number = session.graph WHERE TRUE");
   /* SQLite must see why a partial index will do. */
-  if (g_str_equal (index, "session_running"))
+  if (g_strcmp0 (index, "session_running") == 0)
     g_string_append (sql, " AND status = 'running'");
-  if (g_str_equal (index, "session_owned"))
+  if (g_strcmp0 (index, "session_owned") == 0)
     g_string_append (sql, " AND owner IS NOT NULL");
   for (guint i = 0; i < G_N_ELEMENTS (filters); i++)
     if (clq_query_get_filter (query, filters[i]) != NULL)

@@ -8,6 +8,7 @@ static const char *const deletions[] = {
   "DELETE FROM segment WHERE session = ?1",
   "DELETE FROM mark WHERE session = ?1",
   "DELETE FROM input WHERE session = ?1",
+  "DELETE FROM unread WHERE session = ?1",
   "DELETE FROM session WHERE number = ?1",
 };
 

@@ -56,6 +56,14 @@ static const char *const steps[] = {
   "CREATE TABLE usage (day INTEGER NOT NULL, agent TEXT NOT NULL, calls INTEGER NOT NULL, tokens_in INTEGER NOT NULL,"
   " tokens_out INTEGER NOT NULL, cost REAL NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (day, agent)) WITHOUT ROWID;"
   "CREATE VIEW spending AS SELECT date(day * 86400, 'unixepoch') AS day, agent, calls, tokens_in, tokens_out, cost FROM usage;",
+  "CREATE TABLE unread (session INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (session, seq)) WITHOUT ROWID;"
+  "INSERT INTO unread " SQLITE_UNREAD_BY_JOURNAL ";"
+  "DROP VIEW records;"
+  "CREATE VIEW records AS SELECT " ID_TEXT " AS session, journal.seq AS seq, segment,"
+  " CASE type WHEN 1 THEN 'event' WHEN 2 THEN 'message' WHEN 3 THEN 'context' WHEN 4 THEN 'contribution' WHEN 5 THEN 'artifact'"
+  " WHEN 6 THEN 'call' WHEN 7 THEN 'snapshot' WHEN 8 THEN 'include' WHEN 9 THEN 'notification' END AS type,"
+  " CASE role WHEN 1 THEN 'user' WHEN 2 THEN 'assistant' WHEN 3 THEN 'system' END AS role,"
+  " " TIME_TEXT ("at") " AS time, body, journal.number AS number, previous FROM journal JOIN session ON session.number = journal.session;",
 };
 
 #define VERSION ((gint64) G_N_ELEMENTS (steps))

@@ -209,7 +209,8 @@ write_record (SqliteWriter *self, SqliteSeat *seat, const ClqRecord *given, GErr
   sqlite3_bind_int64 (insert, 8, record.previous);
   sqlite3_bind_int (insert, 9, sqlite_record_sum (&record));
   sqlite3_bind_text64 (insert, 10, record.body, record.length, SQLITE_STATIC, SQLITE_UTF8);
-  if (!sqlite_db_run (&self->db, insert, error) || !write_seek (self, &record, error) || !write_words (self, &record, error))
+  if (!sqlite_db_run (&self->db, insert, error) || !write_seek (self, &record, error) || !write_words (self, &record, error) ||
+      (record.type == CLQ_RECORD_NOTIFICATION && !sqlite_write_unread (self, record.session, given, error)))
     return FALSE;
   seat->last = record.number;
   self->next_record++;

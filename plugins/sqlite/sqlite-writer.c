@@ -35,6 +35,8 @@ static const char *const texts[N_WRITER_STATEMENTS] = {
   [WRITER_INSERT_GRAPH_TEXT] = "INSERT OR IGNORE INTO graph_text (hash, checksum, text) VALUES (?1, ?2, ?3)",
   [WRITER_FIND_USAGE] = "SELECT " SQLITE_USAGE_COLUMNS " FROM usage WHERE day = ?1 AND agent = ?2",
   [WRITER_SET_USAGE] = "INSERT OR REPLACE INTO usage (" SQLITE_USAGE_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+  [WRITER_INSERT_UNREAD] = "INSERT INTO unread (session, seq) VALUES (?1, ?2)",
+  [WRITER_DELETE_UNREAD] = "DELETE FROM unread WHERE session = ?1 AND seq = ?2",
   [WRITER_DUE] = "SELECT number, wake_at FROM session INDEXED BY session_due WHERE wake_at > 0 ORDER BY wake_at, id",
   [WRITER_SESSION] = "SELECT " SQLITE_SESSION_COLUMNS " FROM " SQLITE_SESSION_TABLES " WHERE session.number = ?1",
 };

@@ -34,6 +34,8 @@ typedef enum
   WRITER_INSERT_GRAPH_TEXT,
   WRITER_FIND_USAGE,
   WRITER_SET_USAGE,
+  WRITER_INSERT_UNREAD,
+  WRITER_DELETE_UNREAD,
   WRITER_DUE,
   WRITER_SESSION,
   N_WRITER_STATEMENTS,
@@ -92,7 +94,8 @@ typedef enum
 } WriteResult;
 
 WriteResult sqlite_write (SqliteWriter *self, ClqCommit *commit, GError **error);
-gboolean sqlite_write_usage (SqliteWriter *self, const ClqUsage *usage, GError **error); /* sqlite-usage.c */
+gboolean sqlite_write_usage (SqliteWriter *self, const ClqUsage *usage, GError **error);                    /* sqlite-usage.c */
+gboolean sqlite_write_unread (SqliteWriter *self, gint64 session, const ClqRecord *record, GError **error); /* sqlite-unread.c */
 SqliteSeat *sqlite_seat_find (SqliteWriter *self, const guint8 *id, GError **error);
 void sqlite_seat_forget (SqliteWriter *self, const guint8 *id);
 

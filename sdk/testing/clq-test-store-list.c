@@ -226,10 +226,66 @@ test_list_moves (TestStore *store, gconstpointer config)
   check_pages (store, heads, 10, TRUE);
 }
 
+static void
+write_notification (TestStore *store, guint session, guint64 *seq, const char *body)
+{
+  ClqCommit *commit = test_commit_new (session, *seq);
+
+  test_commit_add_record (commit, CLQ_RECORD_EVENT, CLQ_ROLE_NONE, TEST_EPOCH, "{}");
+  test_commit_add_record (commit, CLQ_RECORD_NOTIFICATION, CLQ_ROLE_NONE, TEST_EPOCH, body);
+  commit->head.updated_at = TEST_EPOCH + session;
+  *seq = commit->head.seq;
+  test_store_write (store, commit);
+}
+
+/* Asks which sessions have unread notifications; @expected are their numbers, the last written first. */
+static void
+check_unread (TestStore *store, const char *expected)
+{
+  g_autoptr (TestAnswer) answer = NULL;
+  g_autoptr (GString) found = g_string_new (NULL);
+  ClqQuery *query = test_query_new (0, &answer);
+
+  clq_query_set_filter (query, "unread", "true");
+  query->newest_first = TRUE;
+  test_store_ask (store, store->info->list, query, answer);
+  g_assert_no_error (answer->error);
+  for (guint i = 0; i < answer->heads->len; i++)
+    g_string_append_printf (found, "%u ", (guint) (clq_head_get_updated_at (answer->heads->pdata[i]) - TEST_EPOCH));
+  g_assert_cmpstr (found->str, ==, expected);
+}
+
+/* A session is unread until each of its notifications was read, whatever else is said to have been. */
+static void
+test_list_unread (TestStore *store, gconstpointer config)
+{
+  guint64 seq[5] = { 0 };
+  g_autofree char *first = NULL, *second = NULL;
+
+  for (guint i = 1; i < G_N_ELEMENTS (seq); i++)
+    test_store_write (store, test_commit_next (i, &seq[i]));
+  check_unread (store, "");
+  write_notification (store, 2, &seq[2], "{\"text\":\"one\"}");
+  first = g_strdup_printf ("{\"read\":[%" G_GUINT64_FORMAT "]}", seq[2]);
+  write_notification (store, 4, &seq[4], "{\"text\":\"other\",\"read\":true}");
+  check_unread (store, "4 2 ");
+  write_notification (store, 2, &seq[2], "{\"text\":\"two\"}");
+  second = g_strdup_printf ("{\"read\":[%" G_GUINT64_FORMAT ",1,99]}", seq[2]);
+  write_notification (store, 2, &seq[2], first);
+  write_notification (store, 2, &seq[2], first);
+  write_notification (store, 3, &seq[3], second);
+  check_unread (store, "4 2 ");
+  if (test_store_reopen (store))
+    check_unread (store, "4 2 ");
+  write_notification (store, 2, &seq[2], second);
+  check_unread (store, "4 ");
+}
+
 const TestCase test_list_cases[] = {
   { "list/filters", test_list_filters },
   { "list/nothing", test_list_nothing },
   { "list/pages", test_list_pages },
   { "list/moves", test_list_moves },
+  { "list/unread", test_list_unread },
   { NULL },
 };

@@ -322,6 +322,14 @@ list_all_owners (gpointer self, ClqQuery *query)
   layer_list (self, query);
 }
 
+static void
+list_unread_too (gpointer self, ClqQuery *query)
+{
+  if (query->filters != NULL)
+    g_hash_table_remove (query->filters, "unread");
+  layer_list (self, query);
+}
+
 /* Forgets that several are written at the same time. */
 static void
 list_by_time_only (gpointer self, ClqQuery *query)
@@ -412,6 +420,7 @@ static const struct
   { "before-included", "journal/long", { .journal = journal_before_included } },
   { "all-owners", "list/filters", { .list = list_all_owners } },
   { "all-owners", "list/nothing", { .list = list_all_owners } },
+  { "unread-too", "list/unread", { .list = list_unread_too } },
   { "by-time-only", "list/pages", { .list = list_by_time_only } },
   { "claim-twice", "claim/once", { .claim_due = claim_twice } },
   { "claim-for-ever", "claim/lease", { .claim_due = claim_for_ever } },

@@ -153,7 +153,7 @@ test_refused (void)
   before = hash_file (newer);
   for (guint read_only = 0; read_only < 2; read_only++)
     assert_refused (newer, read_only, CLQ_STORE_ERROR_FAILED,
-                    "'%s' has schema 99, expected 2 or older; it was written by a newer version of this program", newer);
+                    "'%s' has schema 99, expected 3 or older; it was written by a newer version of this program", newer);
   after = hash_file (newer);
   g_assert_cmpstr (before, ==, after);
   sqlite_run_sql (foreign, "CREATE TABLE session (id)");
@@ -227,6 +227,50 @@ test_schemas (void)
       sqlite_store_close (&store);
     }
   g_assert_cmpuint (n_schemas, >, 0);
+}
+
+static guint
+count_unread (TestStore *store)
+{
+  g_autoptr (TestAnswer) answer = NULL;
+  ClqQuery *query = test_query_new (0, &answer);
+
+  clq_query_set_filter (query, "unread", "true");
+  test_store_ask (store, store->info->list, query, answer);
+  g_assert_no_error (answer->error);
+  return answer->heads->len;
+}
+
+/* Schema 2 had no table of what was not read: it is made from the journal. A table that says something else is found. */
+static void
+test_unread (void)
+{
+  static const char *const bodies[] = { "{\"text\":\"one\"}", "{\"text\":\"two\"}", "{\"read\":[1]}", "{\"read\":[2]}" };
+  g_autoptr (SqliteFolder) folder = sqlite_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "unread.db", NULL);
+  g_autoptr (GError) error = NULL;
+  guint64 seq = 0;
+  TestStore store;
+
+  for (guint i = 0; i < G_N_ELEMENTS (bodies); i++)
+    {
+      ClqCommit *commit = test_commit_new (1, seq);
+
+      g_assert_true (sqlite_store_open (&store, path, FALSE, &error));
+      test_commit_add_record (commit, CLQ_RECORD_NOTIFICATION, CLQ_ROLE_NONE, TEST_EPOCH, bodies[i]);
+      seq = commit->head.seq;
+      test_store_write (&store, commit);
+      sqlite_store_close (&store);
+      sqlite_run_sql (path, "DROP TABLE unread; PRAGMA user_version=2");
+      g_assert_true (sqlite_store_open (&store, path, FALSE, &error));
+      g_assert_cmpuint (count_unread (&store), ==, i < 3);
+      sqlite_store_assert_whole (&store);
+      sqlite_store_close (&store);
+    }
+  sqlite_run_sql (path, "INSERT INTO unread VALUES (1, 2)");
+  g_assert_true (sqlite_store_open (&store, path, FALSE, &error));
+  g_assert_false (sqlite_store_is_whole (&store));
+  sqlite_store_close (&store);
 }
 
 /* Writes the content of such a schema; plugins/sqlite/README.md says how it becomes a file there. */
@@ -366,6 +410,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/sqlite/read-only", test_read_only);
   g_test_add_func ("/colloquy/sqlite/refused", test_refused);
   g_test_add_func ("/colloquy/sqlite/schemas", test_schemas);
+  g_test_add_func ("/colloquy/sqlite/unread", test_unread);
   g_test_add_func ("/colloquy/sqlite/readme", test_readme);
   g_test_add_func ("/colloquy/sqlite/apart", test_apart);
   g_test_add_func ("/colloquy/sqlite/others", test_others);
