@@ -40,6 +40,32 @@ typedef struct
   gint64 now;
 } BackgroundStep;
 
+#define BACKGROUND_RETRY_KEY "background/retry"
+
+/* step.c: what one event may do */
+gboolean background_is_from_worker (const BackgroundStep *step);
+void background_say (const BackgroundStep *step, ClqRole role, const char *text);
+void background_notify (const BackgroundStep *step, const char *type, const char *text);
+gint64 background_find_next (const BackgroundStep *step, const char *schedule, gint64 after);
+void background_reschedule (const BackgroundStep *step, gint64 otherwise);
+void background_set_next_run (const BackgroundStep *step, gint64 time);
+
+/* take-user.c, take-work.c, take-result.c: what each event does */
+gboolean background_take_message (const BackgroundStep *step, GError **error);
+gboolean background_take_answer (const BackgroundStep *step, GError **error);
+gboolean background_take_pause (const BackgroundStep *step, GError **error);
+gboolean background_take_resume (const BackgroundStep *step, GError **error);
+gboolean background_take_run_now (const BackgroundStep *step, GError **error);
+gboolean background_take_archive (const BackgroundStep *step, GError **error);
+gboolean background_take_due (const BackgroundStep *step, GError **error);
+gboolean background_take_skipped (const BackgroundStep *step, GError **error);
+gboolean background_take_create_schedule (const BackgroundStep *step, GError **error);
+gboolean background_take_needs_input (const BackgroundStep *step, GError **error);
+gboolean background_take_complete (const BackgroundStep *step, GError **error);
+gboolean background_take_continue (const BackgroundStep *step, GError **error);
+gboolean background_take_text (const BackgroundStep *step, GError **error);
+gboolean background_take_failure (const BackgroundStep *step, GError **error);
+
 /* schedule.c */
 char *background_schedule_normalise (const char *json, const char *timezone, GError **error);
 gboolean background_schedule_is_cron (const char *schedule);

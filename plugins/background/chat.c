@@ -40,7 +40,7 @@ is_for_agent (const ClqEvent *event)
   if (values.type != CLQ_JSON_OBJECT || !clq_json_iter_init (&iter, &values))
     return clq_event_get_role (event) != CLQ_ROLE_ASSISTANT && clq_event_get_role (event) != CLQ_ROLE_SYSTEM;
   while (clq_json_iter_next (&iter, &key, &value))
-    if (clq_json_span_string_equal (&key, "background/retry"))
+    if (clq_json_span_string_equal (&key, BACKGROUND_RETRY_KEY))
       return FALSE;
   return TRUE;
 }
