@@ -9,8 +9,11 @@
 
 #include <glib/gstdio.h>
 
-/* A key or a certificate is far shorter; a device that never ends is not read for ever. */
+/* A key or a certificate is far shorter. */
 #define MAX_FILE (64 * 1024)
+
+/* What read_all () says of a pipe or a device: who waits for one to be written, or reads one that never ends, does not start. */
+#define NO_FILE -2
 
 struct _ClqSecret
 {
@@ -32,17 +35,23 @@ secret_take (char *text)
   return self;
 }
 
-/* Reads until the end or until @text is full; returns -1 and sets errno if that is not possible. */
+/* Reads until the end or until @text is full; returns -1 and sets errno if that is not possible, or NO_FILE. */
 static gssize
 read_all (const char *path, char *text, gsize room)
 {
-  int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   gsize length = 0;
   gssize n = 1;
+  GStatBuf info;
   int saved_errno;
 
   if (fd < 0)
     return -1;
+  if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode))
+    {
+      close (fd);
+      return NO_FILE;
+    }
   while (n != 0 && length < room)
     {
       n = read (fd, text + length, room - length);
@@ -65,7 +74,9 @@ secret_read (const char *path, GError **error)
   gssize length = read_all (path, text, MAX_FILE + 1);
   const char *what = "", *why = "";
 
-  if (length < 0)
+  if (length == NO_FILE)
+    what = "is no regular file; expected one that holds the secret";
+  else if (length < 0)
     {
       what = "cannot be read: ";
       why = g_strerror (errno);

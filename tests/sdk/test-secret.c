@@ -1,6 +1,7 @@
 /* Secrets come from a variable or a file, and leave only by the one function that is meant for it. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <colloquy.h>
 
@@ -89,9 +90,23 @@ test_bad_file (void)
   assert_no_secret (reference, large);
   g_assert_cmpint (g_unlink (path), ==, 0);
   assert_no_secret (reference, gone);
-  assert_no_secret ("file:/", "the secret's file '/' cannot be read: Is a directory");
-  assert_no_secret ("file:/dev/zero", "the secret's file '/dev/zero' is too large; expected at most 64 kB");
+  assert_no_secret ("file:/", "the secret's file '/' is no regular file; expected one that holds the secret");
+  assert_no_secret ("file:/dev/zero", "the secret's file '/dev/zero' is no regular file; expected one that holds the secret");
   assert_no_secret ("file:", "the secret's file '' cannot be read: No such file or directory");
+}
+
+/* A pipe that nobody writes to keeps nobody waiting. */
+static void
+test_pipe (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("colloquy-secret-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "key", NULL), *reference = g_strconcat ("file:", path, NULL);
+  g_autofree char *message = g_strdup_printf ("the secret's file '%s' is no regular file; expected one that holds the secret", path);
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  assert_no_secret (reference, message);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 /* Whoever writes the secret itself by mistake does not find it in a log. */
@@ -139,6 +154,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/colloquy/secret/variable", test_variable);
   g_test_add_func ("/colloquy/secret/file", test_file);
   g_test_add_func ("/colloquy/secret/bad-file", test_bad_file);
+  g_test_add_func ("/colloquy/secret/pipe", test_pipe);
   g_test_add_func ("/colloquy/secret/not-a-reference", test_not_a_reference);
   g_test_add_func ("/colloquy/secret/boxed", test_boxed);
   return g_test_run ();
