@@ -65,6 +65,7 @@ typedef enum
   CLQ_FIRED_TIMEOUT = 1 << 0,
   CLQ_FIRED_IDLE = 1 << 1,
   CLQ_FIRED_ALERT = 1 << 2,
+  CLQ_FIRED_LIMIT = 1 << 3, /* a limit was reached, and `limit` is still to come */
 } ClqFired;
 
 struct _ClqHead

@@ -382,6 +382,8 @@ gboolean clq_keys_must_ask (ClqLive *live, ClqEvent *event);
 /* clq-limits.c */
 gboolean clq_limits_are_reached (ClqDraft *draft);
 char *clq_limits_dup_payload (const ClqLive *live, const ClqHead *head);
+void clq_limits_note (ClqDraft *draft);
+void clq_limits_raise (ClqLive *live);
 
 /* clq-budget.c */
 char *clq_budget_dup_session_payload (const ClqGraph *graph, const ClqHead *head);

@@ -36,3 +36,32 @@ clq_limits_dup_payload (const ClqLive *live, const ClqHead *head)
     return g_strdup_printf ("{\"limit\":\"max-hops\",\"message\":\"max-hops=%u: so many steps since the last input\"}", graph->max_hops);
   return clq_budget_dup_session_payload (graph, head);
 }
+
+/*
+ * Private: a commit that reaches a limit is followed by `limit`. A host that stops between the two must find that out: the
+ * session is running, though no visit is open.
+ */
+void
+clq_limits_note (ClqDraft *draft)
+{
+  ClqHead *head = &draft->commit.head;
+
+  head->fired &= ~CLQ_FIRED_LIMIT;
+  if (draft->limit < 0)
+    return;
+  head->fired |= CLQ_FIRED_LIMIT;
+  head->status = CLQ_STATUS_RUNNING;
+}
+
+/* Private: queues `limit`. */
+void
+clq_limits_raise (ClqLive *live)
+{
+  ClqEvent *event = clq_event_new (CLQ_EVENT_OUTCOME, NULL);
+
+  event->index = live->graph->engine_events[CLQ_ENGINE_LIMIT];
+  event->name = live->graph->events[event->index].name;
+  event->payload = clq_limits_dup_payload (live, &live->head);
+  event->entry = live->head.entry;
+  clq_engine_queue_event (live, event);
+}

@@ -217,6 +217,8 @@ go_on (ClqLive *live)
   clq_engine_rearm (live->engine); /* it may be due, and nothing else wakes the engine */
   if (live->head.extra != NULL && live->head.extra->visit != NULL)
     clq_recover_visit (live);
+  else if ((live->head.fired & CLQ_FIRED_LIMIT) != 0)
+    clq_limits_raise (live);
 }
 
 static void

@@ -119,18 +119,6 @@ open_visit (ClqEngine *self, ClqDraft *draft)
 }
 
 static void
-raise_limit (ClqLive *live)
-{
-  ClqEvent *event = clq_event_new (CLQ_EVENT_OUTCOME, NULL);
-
-  event->index = live->graph->engine_events[CLQ_ENGINE_LIMIT];
-  event->name = live->graph->events[event->index].name;
-  event->payload = clq_limits_dup_payload (live, &live->head);
-  event->entry = live->head.entry;
-  clq_engine_queue_event (live, event);
-}
-
-static void
 go_on (ClqEngine *self, ClqDraft *draft)
 {
   ClqLive *live = draft->live;
@@ -162,7 +150,7 @@ go_on (ClqEngine *self, ClqDraft *draft)
   else if (draft->enter != NULL)
     open_visit (self, draft);
   else if (draft->limit >= 0)
-    raise_limit (live);
+    clq_limits_raise (live);
 }
 
 /* Whoever sent the event that stopped the session hears why. */

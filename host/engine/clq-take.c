@@ -65,6 +65,7 @@ static void
 stage (ClqEngine *self, ClqDraft *draft)
 {
   clq_draft_write (draft);
+  clq_limits_note (draft);
   clq_engine_stage (self, draft);
 }
 

@@ -160,6 +160,67 @@ test_tool_rounds_confirm_after (Fixture *fixture, gconstpointer data)
   assert_state (fixture, "idle", "resting");
 }
 
+/* The store gives up right behind the commit that reaches a limit, so that what follows from it is never written. */
+static void
+on_limit_reached (const ClqNews *news, gpointer user_data)
+{
+  Fixture *fixture = user_data;
+  const ClqLive *live = clq_live_find (fixture->host->engine, fixture->id);
+
+  on_news (news, user_data);
+  if (news->type == CLQ_NEWS_TAKEN && live != NULL && (live->head.fired & CLQ_FIRED_LIMIT) != 0)
+    fixture->host->engine->store_fault = TRUE;
+}
+
+static void
+set_up_limits (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "pipe", "graphs", "limits.graph", NULL);
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *long_text = g_strnfill (300, 'a'), *replies = g_strdup_printf ("{\"replies\":[\"%s\",\"%s\"]}", long_text, long_text);
+
+  fixture->host = clq_host_new (NULL);
+  clq_host_set_manual_clock (fixture->host, G_TIME_SPAN_DAY, 1);
+  g_assert_true (clq_host_use_store (fixture->host, "memory", &error));
+  fixture->graph = clq_host_load_graph (fixture->host, path, NULL, FALSE, findings);
+  g_assert_nonnull (fixture->graph);
+  fixture->log = g_string_new (NULL);
+  clq_host_observe (fixture->host, on_limit_reached, fixture);
+  clq_host_set_standard_agent (fixture->host, "scripted.agent", NULL);
+  g_assert_true (clq_host_instruct_agent (fixture->host, "assistant", replies, &error));
+  clq_host_new_id (fixture->host, fixture->id);
+  clq_host_open_session (fixture->host, fixture->graph, fixture->id, NULL, NULL, NULL, NULL, NULL);
+  clq_host_settle (fixture->host);
+}
+
+/* A limit that was reached right before the end of the host is raised when the session comes back, once. */
+static void
+test_limit (Fixture *fixture, gconstpointer data)
+{
+  ClqEngine *engine = fixture->host->engine;
+
+  for (guint i = 0; i < 3 && !engine->store_fault; i++)
+    {
+      clq_host_send (fixture->host, fixture->id, &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = data }, NULL, NULL);
+      clq_host_settle (fixture->host);
+    }
+  g_assert_true (engine->store_fault);
+  g_assert_null (strstr (fixture->log->str, "limit"));
+  clq_live_free (clq_live_find (engine, fixture->id));
+  engine->store_fault = FALSE;
+  clq_host_start (fixture->host);
+  clq_host_settle (fixture->host);
+  assert_state (fixture, "stopped", "resting");
+  g_assert_true (g_str_has_suffix (fixture->log->str, " limit"));
+  g_string_truncate (fixture->log, 0);
+  crash_and_return (fixture, 0);
+  clq_host_start (fixture->host);
+  clq_host_settle (fixture->host);
+  assert_state (fixture, "stopped", "resting");
+  g_assert_cmpstr (fixture->log->str, ==, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -170,5 +231,8 @@ main (int argc, char **argv)
   g_test_add ("/colloquy/recover/tool-is-used-again", Fixture, "use", set_up, test_tool_is_used_again, tear_down);
   g_test_add ("/colloquy/recover/tool-rounds/go-on", Fixture, "talk", set_up, test_tool_rounds_go_on, tear_down);
   g_test_add ("/colloquy/recover/tool-rounds/confirm-after", Fixture, "talk", set_up, test_tool_rounds_confirm_after, tear_down);
+  g_test_add ("/colloquy/recover/limit/visits", Fixture, "visit", set_up_limits, test_limit, tear_down);
+  g_test_add ("/colloquy/recover/limit/hops", Fixture, "loop", set_up_limits, test_limit, tear_down);
+  g_test_add ("/colloquy/recover/limit/tokens", Fixture, "spend", set_up_limits, test_limit, tear_down);
   return g_test_run ();
 }
