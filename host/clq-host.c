@@ -301,26 +301,17 @@ clq_host_get_now (ClqHost *self)
   return clq_clock_now (&self->engine->clock);
 }
 
-/**
- * clq_host_use_store:
- * @self: a host that has no store yet
- * @place: `memory`, `sqlite:PATH`, …: the store's plugin and what it is to open
- * @error: return location
- *
- * Returns: whether sessions can be kept there
- */
-gboolean
-clq_host_use_store (ClqHost *self, const char *place, GError **error)
+static gboolean
+open_store (ClqHost *self, const char *place, GHashTable *settings, GError **error)
 {
   g_auto (GStrv) parts = NULL;
   g_autofree char *kind = NULL;
   HostPart *part;
   gboolean is_open;
 
-  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store == NULL, FALSE);
   parts = g_strsplit (place, ":", 2);
   kind = g_strconcat (parts[0] != NULL ? parts[0] : "", ".store", NULL);
-  part = clq_host_part_new (self, CLQ_FEATURE_STORE, kind, NULL, error);
+  part = clq_host_part_new (self, CLQ_FEATURE_STORE, kind, settings, error);
   if (part == NULL)
     {
       g_prefix_error (error, "store '%s': ", place);
@@ -341,6 +332,49 @@ clq_host_use_store (ClqHost *self, const char *place, GError **error)
   clq_host_part_free (part);
   clq_engine_set_store (self->engine, self->store, self->store_self);
   return TRUE;
+}
+
+/**
+ * clq_host_use_store:
+ * @self: a host that has no store yet
+ * @place: `memory`, `sqlite:PATH`, …: the store's plugin and what it is to open
+ * @error: return location
+ *
+ * Returns: whether sessions can be kept there
+ */
+gboolean
+clq_host_use_store (ClqHost *self, const char *place, GError **error)
+{
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store == NULL, FALSE);
+  return open_store (self, place, NULL, error);
+}
+
+/**
+ * clq_host_view_store:
+ * @self: a host without a store
+ * @place: as for clq_host_use_store ()
+ * @error: return location
+ *
+ * Opens a store only to look at it, which is possible while another host works on it, if the store has a setting `read-only`.
+ * The host becomes passive, see clq_host_set_passive ().
+ *
+ * Returns: whether it is open
+ */
+gboolean
+clq_host_view_store (ClqHost *self, const char *place, GError **error)
+{
+  g_autoptr (GHashTable) settings = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GError) busy = NULL;
+
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && self->store == NULL, FALSE);
+  clq_host_set_passive (self, TRUE);
+  if (open_store (self, place, NULL, &busy))
+    return TRUE;
+  g_hash_table_insert (settings, (gpointer) "read-only", (gpointer) "true");
+  if (g_error_matches (busy, CLQ_STORE_ERROR, CLQ_STORE_ERROR_BUSY) && open_store (self, place, settings, NULL))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&busy));
+  return FALSE;
 }
 
 /**

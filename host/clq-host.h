@@ -36,6 +36,7 @@ CLQ_API ClqRegistry *clq_host_get_registry (ClqHost *self);
 CLQ_API void clq_host_set_manual_clock (ClqHost *self, gint64 now, guint64 seed);
 CLQ_API gint64 clq_host_get_now (ClqHost *self);
 CLQ_API gboolean clq_host_use_store (ClqHost *self, const char *place, GError **error);
+CLQ_API gboolean clq_host_view_store (ClqHost *self, const char *place, GError **error);
 CLQ_API const char *clq_host_get_durability (ClqHost *self);
 CLQ_API void clq_host_set_max_live (ClqHost *self, guint max_live);
 CLQ_API void clq_host_set_max_concurrent (ClqHost *self, guint max_concurrent);

@@ -198,9 +198,9 @@ chat_is_busy (Chat *self)
   return self->session == NULL || self->n_pending > 0 || strcmp (clq_session_get_status (self->session), "running") == 0;
 }
 
-/* A conversation that has ended and takes nothing any more. */
-static gboolean
-is_finished (Chat *self)
+/* Whether the conversation has ended and takes nothing any more. */
+gboolean
+chat_is_finished (Chat *self)
 {
   g_auto (GStrv) actions = clq_session_dup_actions (self->session);
 
@@ -245,7 +245,7 @@ on_update (gpointer user_data)
     }
   chat_rest (self);
   chat_draw_questions (self);
-  if (is_finished (self))
+  if (chat_is_finished (self))
     {
       chat_note (self, "this conversation has ended");
       chat_leave (self);

@@ -279,6 +279,8 @@ on_said (Chat *self, const ClqNews *news)
 {
   if (*news->text == '\0')
     return;
+  g_free (self->said);
+  self->said = g_strdup (news->text);
   chat_begin (self);
   if (news->role == CLQ_ROLE_ASSISTANT && strcmp (self->streamed->str, news->text) == 0)
     {
@@ -376,6 +378,15 @@ chat_draw_trouble (Chat *self)
   self->is_cancelled = FALSE;
 }
 
+/* Who looks at the conversation has read what it says, and its questions are drawn. */
+static gboolean
+is_told (Chat *self, const char *notification, const char *text)
+{
+  g_autofree char *type = clq_json_find_string (notification, "type");
+
+  return g_strcmp0 (text, self->said) == 0 || (g_strcmp0 (type, "question") == 0 && self->session != NULL && chat_has_question (self));
+}
+
 static void
 on_notified (Chat *self, const ClqNews *news)
 {
@@ -384,6 +395,8 @@ on_notified (Chat *self, const ClqNews *news)
   g_autofree char *message = text != NULL ? NULL : clq_json_find_string (news->text, "message");
   const char *body = text != NULL ? text : message;
 
+  if (body != NULL && is_told (self, news->text, body))
+    return;
   if (title == NULL && body == NULL)
     say (self, warning, news->text);
   else

@@ -51,6 +51,7 @@ struct _Chat
 
   TermStream stream;
   GString *streamed; /* all of what is being said */
+  char *said;        /* by the conversation, last */
   guint64 visit;
   guint attempt;
   gboolean is_speaking;
@@ -81,6 +82,7 @@ void chat_interrupt (Chat *self);
 void chat_leave (Chat *self);
 void chat_update (Chat *self);
 gboolean chat_is_busy (Chat *self);
+gboolean chat_is_finished (Chat *self);
 gboolean chat_can (Chat *self, const char *action);
 gboolean chat_reads_actions (Chat *self);
 void chat_send (Chat *self, const ClqInput *input, ChatDoneFunc done);

@@ -4,18 +4,14 @@
 
 #include <string.h>
 
-/*
- * Opens the store for conversations that are to be found again: @place, else the user's own database. Without the plugin
- * for that nothing is kept, and stderr says so.
- */
-gboolean
-cli_use_store (ClqHost *host, const char *place, GError **error)
+static gboolean
+open_store (ClqHost *host, const char *place, gboolean (*open) (ClqHost *host, const char *place, GError **error), GError **error)
 {
   g_autoptr (GError) local = NULL;
 
   if (place != NULL)
-    return clq_host_use_store (host, place, error);
-  if (clq_host_use_store (host, "sqlite", &local))
+    return open (host, place, error);
+  if (open (host, "sqlite", &local))
     return TRUE;
   if (!g_error_matches (local, CLQ_PLUGIN_ERROR, CLQ_PLUGIN_ERROR_NOT_FOUND))
     {
@@ -24,6 +20,23 @@ cli_use_store (ClqHost *host, const char *place, GError **error)
     }
   cli_complain ("there is no plugin sqlite, so nothing is kept when this ends");
   return clq_host_use_store (host, "memory", error);
+}
+
+/*
+ * Opens the store for conversations that are to be found again: @place, else the user's own database. Without the plugin
+ * for that nothing is kept, and stderr says so.
+ */
+gboolean
+cli_use_store (ClqHost *host, const char *place, GError **error)
+{
+  return open_store (host, place, clq_host_use_store, error);
+}
+
+/* The same, only to look at it: a worker may have it open. */
+gboolean
+cli_view_store (ClqHost *host, const char *place, GError **error)
+{
+  return open_store (host, place, clq_host_view_store, error);
 }
 
 static gboolean

@@ -68,6 +68,7 @@ gboolean cli_configure (ClqHost *host);
 gboolean cli_is_terminal (int fd);
 char *cli_read_line (void);
 gboolean cli_use_store (ClqHost *host, const char *place, GError **error);
+gboolean cli_view_store (ClqHost *host, const char *place, GError **error);
 gboolean cli_starts_first (const ClqGraph *graph);
 gboolean cli_speaks_first (const ClqGraph *graph);
 char *cli_dup_scheduled (ClqSession *session);

@@ -302,6 +302,7 @@ clear (Chat *self)
   g_clear_object (&self->host);
   term_stream_clear (&self->stream);
   g_string_free (self->streamed, TRUE);
+  g_free (self->said);
   term_clear (&self->term);
   term_clear (&self->aside);
   g_queue_clear_full (&self->typed, g_free);
@@ -323,7 +324,7 @@ say_goodbye (Chat *self)
     return;
   chat_rest (self);
   g_clear_pointer (&self->editor, chat_editor_free);
-  if (self->session != NULL && strcmp (clq_host_get_durability (self->host), "memory") != 0)
+  if (self->session != NULL && !chat_is_finished (self) && strcmp (clq_host_get_durability (self->host), "memory") != 0)
     term_say (&self->term, (TermStyle){ TERM_DIM, TERM_DEFAULT }, "colloquy chat -c goes on with this conversation, %s", clq_session_get_id (self->session));
   term_flush (&self->term);
 }

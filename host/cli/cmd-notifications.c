@@ -268,7 +268,7 @@ cmd_notifications (int argc, char **argv)
   g_array_set_clear_func (listing.found, clear_notification);
   listing.heads = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_head_free);
   clq_host_set_passive (listing.host, TRUE);
-  if (cli_use_store (listing.host, store, &error))
+  if (read ? cli_use_store (listing.host, store, &error) : cli_view_store (listing.host, store, &error))
     {
       if (argc > 1)
         read_named (&listing, argv + 1, argc - 1);

@@ -21,8 +21,7 @@ report (ClqHost *host, const char *store, const char *id_text, const char *file)
       cli_complain ("report: '%s' is no id; expected one like 01890a5d-ac96-774b-bcce-b302099a8057, see colloquy sessions", id_text);
       return CLI_USAGE;
     }
-  clq_host_set_passive (host, TRUE);
-  if (!cli_use_store (host, store, &error))
+  if (!cli_view_store (host, store, &error))
     return cli_fail (error);
   clq_host_find_session (host, id, on_session, &session);
   clq_host_settle (host);

@@ -177,8 +177,7 @@ find_session (Command *command, const char *name, const char *id_text)
       cli_complain ("%s: '%s' is no id; expected one like 01890a5d-ac96-774b-bcce-b302099a8057, see colloquy sessions", name, id_text);
       return CLI_USAGE;
     }
-  clq_host_set_passive (pipe->host, is_reading (name));
-  if (!cli_use_store (pipe->host, command->store, &error))
+  if (is_reading (name) ? !cli_view_store (pipe->host, command->store, &error) : !cli_use_store (pipe->host, command->store, &error))
     return cli_fail (error);
   if (!is_reading (name) && !cli_configure (pipe->host))
     return CLI_FAILURE;

@@ -103,7 +103,7 @@ cmd_sessions (int argc, char **argv)
   listing.host = clq_host_new (NULL);
   listing.filter = (ClqSessionFilter){ .owner = owner, .graph = graph, .state = state, .status = status_filter };
   listing.n_left = limit > 0 ? (guint) limit : G_MAXUINT;
-  status = cli_use_store (listing.host, store, &error) ? list_all (&listing) : cli_fail (error);
+  status = cli_view_store (listing.host, store, &error) ? list_all (&listing) : cli_fail (error);
   clq_host_close (listing.host);
   g_object_unref (listing.host);
   g_clear_error (&listing.error);

@@ -38,7 +38,7 @@ draw_tree (ClqHost *host, const char *session, const char *store)
       cli_complain ("tree: '%s' is no id; expected one like 01890a5d-ac96-774b-bcce-b302099a8057", session);
       return CLI_USAGE;
     }
-  if (!cli_use_store (host, store, &error))
+  if (!cli_view_store (host, store, &error))
     return cli_fail (error);
   term_init (&command.term, STDOUT_FILENO, !cli_is_terminal (STDOUT_FILENO));
   cli_tree_draw (host, id, cli_is_terminal (STDOUT_FILENO) ? term_text_columns (&command.term) : 100, on_lines, &command);

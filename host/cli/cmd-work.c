@@ -111,7 +111,7 @@ run_worker (Work *work, const char *store)
       work_until_stopped (work);
     }
   if (!work->quiet)
-    cli_tell ("stopped after %" G_GUINT64_FORMAT " runs", work->n_runs);
+    cli_tell ("stopped after %" G_GUINT64_FORMAT " run%s", work->n_runs, work->n_runs == 1 ? "" : "s");
   return CLI_OK;
 }
 

@@ -72,6 +72,7 @@ gboolean background_schedule_is_cron (const char *schedule);
 gint64 background_schedule_first (Background *self, const char *schedule, gint64 now);
 ClqCron *background_find_cron (Background *self, const char *schedule);
 char *background_schedule_describe (Background *self, const char *schedule);
+char *background_schedule_print_time (const char *schedule, gint64 time);
 
 /* runs.c: which runs of a cron there were */
 gboolean background_runs_have (const char *runs, gint64 time);

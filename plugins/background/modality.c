@@ -76,7 +76,7 @@ conversation_headline (gpointer self, ClqView *view)
   const char *schedule = clq_view_get_schedule (view);
   gint64 next = clq_view_get_next_run (view);
   g_autofree char *text = schedule != NULL ? background_schedule_describe (self, schedule) : NULL;
-  g_autofree char *at = next > 0 ? clq_time_print (next) : NULL;
+  g_autofree char *at = schedule != NULL && next > 0 ? background_schedule_print_time (schedule, next) : NULL;
 
   if (text == NULL)
     return NULL;

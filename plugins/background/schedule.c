@@ -170,3 +170,17 @@ background_schedule_describe (Background *self, const char *schedule)
   text = clq_cron_describe (cron);
   return zone != NULL ? g_strdup_printf ("%s (%s)", text, zone) : g_steal_pointer (&text);
 }
+
+/* A time for people, by the clock that the schedule goes by. */
+char *
+background_schedule_print_time (const char *schedule, gint64 time)
+{
+  g_autofree char *name = clq_json_find_string (schedule, "timezone");
+  g_autoptr (GTimeZone) zone = name != NULL ? g_time_zone_new_identifier (name) : NULL;
+  g_autoptr (GDateTime) utc = g_date_time_new_from_unix_utc (time / G_USEC_PER_SEC);
+  g_autoptr (GDateTime) local = utc != NULL && zone != NULL ? g_date_time_to_timezone (utc, zone) : NULL;
+
+  if (utc == NULL)
+    return clq_time_print (time);
+  return g_date_time_format (local != NULL ? local : utc, time / G_USEC_PER_SEC % 60 == 0 ? "%Y-%m-%d %H:%M %Z" : "%Y-%m-%d %H:%M:%S %Z");
+}

@@ -119,6 +119,25 @@ test_long_run (void)
   worker_clear (&worker);
 }
 
+/* Nor is it by a poll that comes again and again while it runs. */
+static void
+test_polled_run (void)
+{
+  Worker worker;
+  guint n_turns = 0;
+
+  worker_init (&worker, "memory", 0, "[{\"match\":\".\",\"reply\":{\"after\":0.2,\"reply\":{\"complete\":{}}}}]", NULL);
+  worker_place (&worker, NULL, "{\"type\":\"immediate\"}", "2026-03-01T00:01:00Z");
+  clq_host_set_poll (worker.host, G_TIME_SPAN_MILLISECOND);
+  clq_host_start (worker.host);
+  for (; worker.n_complete == 0; n_turns++)
+    g_main_context_iteration (worker.context, TRUE);
+  g_assert_cmpuint (n_turns, >, 10);
+  g_assert_cmpuint (worker.n_due, ==, 1);
+  assert_no_run_twice (&worker);
+  worker_clear (&worker);
+}
+
 /* The clock jumps; every scheduled time is run at most once, and missed ones as the policy says. */
 static void
 test_jump (gconstpointer data)
@@ -166,6 +185,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/worker/turns", test_turns);
   g_test_add_func ("/colloquy/worker/owners", test_owners);
   g_test_add_func ("/colloquy/worker/long-run", test_long_run);
+  g_test_add_func ("/colloquy/worker/polled-run", test_polled_run);
   g_test_add_data_func ("/colloquy/worker/jump/once", "once", test_jump);
   g_test_add_data_func ("/colloquy/worker/jump/skip", "skip", test_jump);
   g_test_add_data_func ("/colloquy/worker/jump/all", "all", test_jump);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """TAP: conversations that go on working, in a terminal and without one: test-background.py COLLOQUY"""
 
+import json
 import os
 import re
 import sys
@@ -9,7 +10,7 @@ from fixture import Home, run
 from terminal import Terminal
 
 REMIND = "remind me every day at 9 to water the plants"
-SCHEDULED = r"every day at 9:00, next run \d{4}-\d\d-\d\d.09:00"
+SCHEDULED = r"every day at 9:00, next run \d{4}-\d\d-\d\d 09:00 UTC"
 
 
 def new_home(home):
@@ -94,6 +95,73 @@ def test_archive_command(home):
     session, _ = find(mine)
     assert mine.pipe("archive", "--yes", session)[0] == 0
     assert find(mine) == (session, "archived")
+
+
+def test_work(home):
+    """What was asked for long ago is done at once; others may look meanwhile."""
+    mine = new_home(home)
+    requests = json.dumps({"do": "message", "text": REMIND}) + "\n"
+    assert mine.pipe("pipe", "background", "--agents", "--clock=manual", "--now", "2026-01-01T00:00:00Z", "--store", "sqlite", text=requests)[0] == 0
+    session, state = find(mine)
+    assert state == "background"
+    with Terminal([mine.colloquy, "work"], mine.env(), columns=120) as term:
+        term.see("^working; Ctrl-C stops")
+        term.see("--due--> background")
+        term.see(f"^{REMIND}: It is time to water the plants")
+        status, out, _ = mine.pipe("notifications")
+        assert status == 0 and re.search(rf"^{session}/\d+ .* new {REMIND}: It is time to water the plants", out), (status, out)
+        assert find(mine) == (session, "background")
+        assert re.search(SCHEDULED, mine.pipe("show", session)[1])
+        for arguments in (["notifications", "--read"], ["archive", "--yes", session], ["chat", "background"]):
+            status, out, err = mine.pipe(*arguments)
+            assert status == 1 and "store is in use by PID" in err, (arguments, status, out, err)
+        term.keys("C-c")
+        term.see("stopped after 1 run$")
+        term.see_end()
+    for arguments in (["--poll", "soon"], ["--poll", "0s"], ["--max-concurrent=-1"]):
+        status, _, err = mine.pipe("work", *arguments)
+        assert status == 2 and "expected" in err, (arguments, status, err)
+
+
+def test_questions(home):
+    """A question stands out, and stays until it is answered."""
+    ask = {"needs_input": {"type": "choice", "prompt": "Which format?", "options": ["PDF", "CSV"]}}
+    mine = Home(home.colloquy, [{"match": "^report$", "reply": json.dumps(ask)}, {"match": "^CSV$", "reply": "CSV it is."}])
+    with mine.start("background", "--store", "memory", columns=120) as term:
+        term.see_prompt("active")
+        term.enter("report")
+        term.see(r"Which format\?\n  1\) PDF\n  2\) CSV\n\nwaiting_input · waiting for an answer\n\?")
+        term.enter("TXT")
+        term.see("'TXT' is none of the options; expected one of: PDF, CSV")
+        term.see_prompt("waiting_input · waiting for an answer")
+        term.enter("2")
+        term.see("^CSV it is.")
+        term.see_prompt("active")
+
+
+def test_told_once(home):
+    """Who looks at the conversation reads what it says, not also that it was said."""
+    ask = {"needs_input": {"type": "confirmation", "prompt": "Too much water?"}}
+    schedule = {"type": "cron", "cronExpression": "0 9 * * 1-5", "timezone": "Europe/Berlin"}
+    mine = Home(home.colloquy, [
+        {"match": "^remind$", "reply": json.dumps({"create_schedule": {"schedule": schedule, "task": "remind"}})},
+        {"match": "^ask$", "reply": json.dumps({"create_schedule": {"schedule": schedule, "task": "ask"}})},
+        {"match": "^Work on: remind", "reply": json.dumps({"complete": {"message": "It is time."}})},
+        {"match": "^Work on: ask", "reply": json.dumps(ask)}])
+    with mine.start("background", "--store", "memory", columns=100) as term:
+        term.see_prompt("active")
+        term.enter("remind")
+        term.see_prompt(r"background · weekdays at 9:00 \(Europe/Berlin\), next run \d{4}-\d\d-\d\d 09:00 CES?T")
+        term.enter("/run-now")
+        term.see("^It is time")
+        term.see_prompt("background")
+        term.enter("ask")
+        see_times(term, "Scheduled: weekdays", 2)
+        term.see_prompt("background")
+        term.enter("/run-now")
+        term.see("^Too much water")
+        term.see_prompt("waiting_input")
+        assert term.all().count("It is time") == 1 and term.all().count("Too much water") == 1, term.all()
 
 
 TESTS = [value for name, value in list(globals().items()) if name.startswith("test_")]
