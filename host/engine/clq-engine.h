@@ -320,6 +320,7 @@ struct _ClqEngine
   guint64 serial;
   GQueue later;       /* Later, what comes when nobody is on the stack */
   guint n_queries;    /* of the store, not yet answered */
+  guint64 n_gone;     /* sessions that have left memory */
   guint n_busy_calls; /* calls that wait for something else than the clock */
   guint n_runs;       /* visits that somebody holds */
   guint n_calls;      /* calls that somebody holds */
@@ -590,6 +591,7 @@ ClqLive *clq_live_find (ClqEngine *engine, const guint8 id[16]);
 ClqLive *clq_live_next (ClqEngine *engine, ClqLive *live);
 typedef void (*ClqLoadFunc) (ClqLive *live, const GError *error, gpointer user_data);
 void clq_live_load (ClqEngine *engine, const guint8 id[16], ClqLoadFunc func, gpointer user_data);
+void clq_live_load_head (ClqEngine *engine, ClqHead *head, ClqLoadFunc func, gpointer user_data);
 char **clq_live_dup_actions (ClqLive *live);
 GError *clq_live_refusal (ClqLive *live, const char *action);
 ClqStatus clq_live_get_status (ClqLive *live);

@@ -179,6 +179,7 @@ free_work (ClqLive *live)
 void
 clq_live_free (ClqLive *live)
 {
+  live->engine->n_gone++;
   remove_from_table (live->engine, live);
   clq_engine_forget_ready (live->engine, live);
   clq_turns_forget (live);
@@ -281,30 +282,47 @@ on_graph_text (ClqQuery *query, gpointer user_data)
 }
 
 static void
+loading_find_graph (Loading *loading)
+{
+  ClqEngine *engine = loading->engine;
+  g_autoptr (ClqGraph) graph = engine->host_ops->load_graph (engine->host, loading->head->graph_hash, loading->head->graph_name, NULL, NULL);
+  ClqQuery *query;
+
+  if (graph != NULL)
+    {
+      loading_place (loading, graph);
+      return;
+    }
+  query = clq_query_new (on_graph_text, loading);
+  query->text = g_strdup (loading->head->graph_hash);
+  engine->n_queries++;
+  engine->store->graph (engine->store_self, query);
+}
+
+static void
 on_head (ClqQuery *query, gpointer user_data)
 {
   Loading *loading = user_data;
-  ClqEngine *engine = loading->engine;
-  g_autoptr (ClqGraph) graph = NULL;
-  ClqQuery *next;
 
-  engine->n_queries--;
+  loading->engine->n_queries--;
   if (query->error != NULL || query->heads->len == 0)
     {
       loading_end (loading, NULL, query->error);
       return;
     }
   loading->head = g_ptr_array_steal_index (query->heads, 0);
-  graph = engine->host_ops->load_graph (engine->host, loading->head->graph_hash, loading->head->graph_name, NULL, NULL);
-  if (graph != NULL)
-    {
-      loading_place (loading, graph);
-      return;
-    }
-  next = clq_query_new (on_graph_text, loading);
-  next->text = g_strdup (loading->head->graph_hash);
-  engine->n_queries++;
-  engine->store->graph (engine->store_self, next);
+  loading_find_graph (loading);
+}
+
+static Loading *
+loading_new (ClqEngine *engine, ClqLoadFunc func, gpointer user_data)
+{
+  Loading *loading = g_new0 (Loading, 1);
+
+  loading->engine = engine;
+  loading->func = func;
+  loading->user_data = user_data;
+  return loading;
 }
 
 /* Private: brings a session into memory. @func gets NULL and no error if there is none. */
@@ -320,15 +338,22 @@ clq_live_load (ClqEngine *engine, const guint8 id[16], ClqLoadFunc func, gpointe
       func (live, NULL, user_data);
       return;
     }
-  loading = g_new0 (Loading, 1);
-  loading->engine = engine;
-  loading->func = func;
-  loading->user_data = user_data;
+  loading = loading_new (engine, func, user_data);
   query = clq_query_new (on_head, loading);
   memcpy (query->id, id, 16);
   query->limit = 1;
   engine->n_queries++;
   engine->store->load (engine->store_self, query);
+}
+
+/* Private: brings a session into memory, with a head (transfer full) that is still the one in the store. */
+void
+clq_live_load_head (ClqEngine *engine, ClqHead *head, ClqLoadFunc func, gpointer user_data)
+{
+  Loading *loading = loading_new (engine, func, user_data);
+
+  loading->head = head;
+  loading_find_graph (loading);
 }
 
 /* ---- what is possible now ---- */

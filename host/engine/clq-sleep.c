@@ -115,20 +115,47 @@ load_all (ClqEngine *engine, const GPtrArray *heads)
     clq_live_load (engine, clq_head_get_id (g_ptr_array_index (heads, i)), on_loaded, NULL);
 }
 
+/* Asking the store what is due. */
+typedef struct
+{
+  ClqEngine *engine;
+  guint64 n_gone; /* sessions that had left memory when it was asked */
+} Claim;
+
 static void claim (ClqEngine *engine);
+
+/* A head that was claimed is the newest one, unless its session has been in memory meanwhile and has gone again. */
+static void
+load_claimed (const Claim *self, GPtrArray *heads)
+{
+  gsize n_heads;
+  g_autofree gpointer *list = g_ptr_array_steal (heads, &n_heads);
+
+  for (gsize i = 0; i < n_heads; i++)
+    {
+      g_autoptr (ClqHead) head = list[i];
+
+      if (self->engine->n_gone == self->n_gone)
+        clq_live_load_head (self->engine, g_steal_pointer (&head), on_loaded, NULL);
+      else
+        clq_live_load (self->engine, clq_head_get_id (head), on_loaded, NULL);
+    }
+}
 
 static void
 on_claimed (ClqQuery *query, gpointer user_data)
 {
-  ClqEngine *engine = user_data;
+  g_autofree Claim *self = user_data;
+  ClqEngine *engine = self->engine;
+  gboolean is_full = query->heads->len == CLAIM_AT_ONCE;
 
   engine->n_queries--;
   if (engine->closed)
     return;
-  load_all (engine, query->heads);
+  load_claimed (self, query->heads);
   if (query->error != NULL)
     clq_sleep_expect (engine, clq_clock_now (&engine->clock) + LEASE);
-  else if (query->heads->len == CLAIM_AT_ONCE)
+  else if (is_full)
     claim (engine);
   else
     clq_sleep_expect (engine, query->next_due);
@@ -138,10 +165,13 @@ static void
 claim (ClqEngine *engine)
 {
   ClqQuery *query;
+  Claim *self;
 
   if (engine->store->claim_due == NULL)
     return;
-  query = clq_query_new (on_claimed, engine);
+  self = g_new (Claim, 1);
+  *self = (Claim){ engine, engine->n_gone };
+  query = clq_query_new (on_claimed, self);
   query->now = clq_clock_now (&engine->clock);
   query->lease_until = query->now + LEASE;
   query->limit = CLAIM_AT_ONCE;

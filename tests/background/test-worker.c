@@ -1,6 +1,8 @@
 /* The worker on a clock that is set by hand: exact numbers of runs, turns, owners, clocks that jump. */
 #include "worker.h"
 
+#include <glib/gstdio.h>
+
 #include <string.h>
 
 #define DONE "[{\"match\":\".\",\"reply\":{\"complete\":{}}}]"
@@ -100,6 +102,80 @@ test_owners (void)
   worker_clear (&worker);
 }
 
+/* A store in a folder of its own, which forget_store () removes. */
+static char *
+new_store (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("colloquy-worker-XXXXXX", NULL);
+
+  return g_strdup_printf ("sqlite:%s/store.db", folder);
+}
+
+static void
+forget_store (char *store)
+{
+  const char *path = store + strlen ("sqlite:");
+  g_autofree char *lock = g_strconcat (path, ".lock", NULL), *folder = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_remove (lock);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_free (store);
+}
+
+/* Most sessions are not in memory when they are due: they are claimed in the store, while others come and go. */
+static void
+test_asleep (void)
+{
+  char *store = new_store ();
+  Worker worker;
+
+  worker_init (&worker, store, time_of ("2026-03-01T00:00:30Z"), DONE, NULL);
+  clq_host_set_max_live (worker.host, 8);
+  for (guint i = 0; i < 300; i++)
+    worker_place (&worker, NULL, "{\"type\":\"cron\",\"cronExpression\":\"* * * * *\"}", "2026-03-01T00:01:00Z");
+  clq_host_settle (worker.host);
+  clq_host_advance (worker.host, 5 * G_TIME_SPAN_MINUTE);
+  g_assert_cmpuint (worker.n_due, ==, 5 * 300);
+  g_assert_cmpuint (worker.n_complete, ==, 5 * 300);
+  assert_no_run_twice (&worker);
+  worker_clear (&worker);
+  forget_store (store);
+}
+
+static void
+on_done (ClqHost *host, const ClqNews *news, gint64 *done_at)
+{
+  if (strcmp (news->event, "complete") == 0)
+    *done_at = news->at;
+}
+
+/* A host that has not even read the graph yet runs what it claims before the claim ends, not when it claims again. */
+static void
+test_stranger (void)
+{
+  char *store = new_store ();
+  g_autoptr (GHashTable) settings = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (ClqHost) host = clq_host_new (NULL);
+  gint64 done_at = 0, start = g_get_real_time ();
+  Worker worker;
+
+  worker_init (&worker, store, time_of ("2026-03-01T00:00:00Z"), DONE, NULL);
+  worker_place (&worker, NULL, "{\"type\":\"immediate\"}", "2026-03-01T00:00:01Z");
+  clq_host_settle (worker.host);
+  worker_clear (&worker);
+  g_assert_true (clq_host_use_store (host, store, NULL));
+  g_hash_table_insert (settings, (gpointer) "rules", (gpointer) DONE);
+  g_assert_true (clq_host_add_agent (host, "assistant", "scripted.agent", settings, NULL));
+  g_signal_connect (host, "news::taken", G_CALLBACK (on_done), &done_at);
+  clq_host_start (host);
+  while (done_at == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (done_at, <, start + G_TIME_SPAN_MINUTE);
+  clq_host_close (host);
+  forget_store (store);
+}
+
 /* A run that takes longer than everything else is not started again. */
 static void
 test_long_run (void)
@@ -184,6 +260,8 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/worker/day", test_day);
   g_test_add_func ("/colloquy/worker/turns", test_turns);
   g_test_add_func ("/colloquy/worker/owners", test_owners);
+  g_test_add_func ("/colloquy/worker/asleep", test_asleep);
+  g_test_add_func ("/colloquy/worker/stranger", test_stranger);
   g_test_add_func ("/colloquy/worker/long-run", test_long_run);
   g_test_add_func ("/colloquy/worker/polled-run", test_polled_run);
   g_test_add_data_func ("/colloquy/worker/jump/once", "once", test_jump);
