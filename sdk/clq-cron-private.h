@@ -28,9 +28,12 @@ typedef struct
 {
   gint64 start;
   gint64 end;
+  gint64 shown; /* the first minute on the wall clock that it had not shown before */
   int offset;
-  int index; /* GTimeZone's own */
 } CronStretch;
+
+/* So many are remembered: GTimeZone does not tell when a stretch ends, and looking for it takes long. */
+#define CRON_N_STRETCHES 16
 
 /* The days of one month that are allowed. */
 typedef struct
@@ -47,7 +50,9 @@ struct _ClqCron
   guint32 by_weekday[7]; /* days of a month whose 1st is that weekday, as the weekdays allow them; bit n: the day n + 1 */
   GTimeZone *zone;       /* NULL = UTC */
   CronStretch stretch;   /* that was looked at last */
-  CronMonth month;       /* that was looked at last */
+  CronStretch known[CRON_N_STRETCHES];
+  guint n_known;   /* that were ever found; the oldest are forgotten */
+  CronMonth month; /* that was looked at last */
 };
 
 gboolean clq_cron_parse (ClqCron *self, const char *expression, GError **error);

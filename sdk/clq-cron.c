@@ -85,24 +85,53 @@ find_start (const ClqCron *self, gint64 high, int index)
   return high;
 }
 
-/* Looks at the stretch with @time; looking at the same one again costs nothing. */
+/* What the wall clock shows at the beginning of the stretch, or what it had shown just before if that was later. */
+static gint64
+find_shown (const ClqCron *self, const CronStretch *stretch, int index)
+{
+  int offset = stretch->offset;
+
+  if (stretch->start > FIRST_TIME && index > 0)
+    offset = MAX (offset, g_time_zone_get_offset (self->zone, index - 1));
+  return floor_div (stretch->start + offset + MINUTE - 1, MINUTE);
+}
+
+static gboolean
+has_time (const CronStretch *stretch, gint64 time)
+{
+  return time >= stretch->start && time < stretch->end;
+}
+
+static CronStretch
+find_stretch (const ClqCron *self, gint64 time)
+{
+  CronStretch stretch = { .start = FIRST_TIME, .end = NEVER, .shown = G_MININT64 };
+  int index;
+
+  if (self->zone == NULL)
+    return stretch;
+  index = find_index (self, time);
+  stretch.offset = g_time_zone_get_offset (self->zone, index);
+  stretch.start = time == self->stretch.end ? time : find_start (self, time, index);
+  stretch.end = find_change (self, time, index);
+  stretch.shown = find_shown (self, &stretch, index);
+  return stretch;
+}
+
+/* Looks at the stretch with @time; looking at one that is known costs next to nothing. */
 static void
 go_to (ClqCron *self, gint64 time)
 {
-  CronStretch *stretch = &self->stretch;
-  gboolean follows = time == stretch->end;
-
-  if (time >= stretch->start && time < stretch->end)
+  if (has_time (&self->stretch, time))
     return;
-  if (self->zone == NULL)
-    {
-      *stretch = (CronStretch){ .start = FIRST_TIME, .end = NEVER };
-      return;
-    }
-  stretch->index = find_index (self, time);
-  stretch->offset = g_time_zone_get_offset (self->zone, stretch->index);
-  stretch->start = follows ? time : find_start (self, time, stretch->index);
-  stretch->end = find_change (self, time, stretch->index);
+  for (guint i = 0; i < MIN (self->n_known, CRON_N_STRETCHES); i++)
+    if (has_time (&self->known[i], time))
+      {
+        self->stretch = self->known[i];
+        return;
+      }
+  self->stretch = find_stretch (self, time);
+  self->known[self->n_known++ % CRON_N_STRETCHES] = self->stretch;
 }
 
 /* ---- days ---- */
@@ -196,18 +225,6 @@ next_wall (ClqCron *self, gint64 wall)
   return found == NEVER ? NEVER : found * DAY_MINUTES + minute;
 }
 
-/* What the wall clock shows at the beginning of the stretch, or what it had shown just before if that was later. */
-static gint64
-shown_before (const ClqCron *self)
-{
-  const CronStretch *stretch = &self->stretch;
-  int offset = stretch->offset;
-
-  if (stretch->start > FIRST_TIME && stretch->index > 0)
-    offset = MAX (offset, g_time_zone_get_offset (self->zone, stretch->index - 1));
-  return floor_div (stretch->start + offset + MINUTE - 1, MINUTE);
-}
-
 /**
  * clq_cron_next:
  * @self: a cron
@@ -230,8 +247,8 @@ clq_cron_next (ClqCron *self, gint64 after)
   time = MAX (time, FIRST_TIME + DAY_SECONDS);
   go_to (self, time);
   wall = floor_div (time + stretch->offset, MINUTE) + 1;
-  if (!follows && self->zone != NULL)
-    wall = MAX (wall, shown_before (self));
+  if (!follows)
+    wall = MAX (wall, stretch->shown);
   wall = next_wall (self, wall);
   while (wall != NEVER && wall * MINUTE - stretch->offset >= stretch->end)
     {
