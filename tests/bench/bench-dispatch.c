@@ -11,8 +11,9 @@
 #include "bench.h"
 
 #include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
+
+#include "bench-raw.h"
 
 #define N_DUE 5000
 #define BATCH 100
@@ -135,44 +136,20 @@ typedef struct
   gboolean keeps_rows;
 } Raw;
 
-static sqlite3_stmt *
-prepare (Raw *self, const char *sql)
-{
-  sqlite3_stmt *statement = NULL;
-
-  sqlite3_prepare_v3 (self->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
-  if (statement == NULL)
-    g_printerr ("%s\n", sqlite3_errmsg (self->handle));
-  g_assert_nonnull (statement);
-  return statement;
-}
-
-static void
-run (sqlite3_stmt *statement)
-{
-  g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_DONE);
-  sqlite3_reset (statement);
-}
-
-/* With the settings of the store. */
 static void
 raw_init (Raw *self, const char *path, gboolean keeps_rows)
 {
   self->keeps_rows = keeps_rows;
-  g_assert_cmpint (sqlite3_open_v2 (path, &self->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (self->handle, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA mmap_size=0; PRAGMA cache_size=-16384;"
-                                               "PRAGMA wal_autocheckpoint=512;",
-                                 NULL, NULL, NULL),
-                   ==, SQLITE_OK);
-  self->begin = prepare (self, "BEGIN IMMEDIATE");
-  self->commit = prepare (self, "COMMIT");
-  self->claim = prepare (self, "UPDATE session SET wake_at = ?1, seq = seq + 1, status = 'running', updated_at = ?2 WHERE number IN"
-                               " (SELECT number FROM session INDEXED BY session_due WHERE wake_at > 0 AND wake_at <= ?2 ORDER BY wake_at, id LIMIT ?3)"
-                               " RETURNING number, seq, last");
-  self->occur = prepare (self, "INSERT INTO journal (session, seq, segment, type, role, at, previous, checksum, body)"
-                               " VALUES (?1, ?2, 1, 1, 0, ?3, ?4, 0, ?5)");
-  self->complete = prepare (self, "UPDATE session SET wake_at = 0, seq = ?2, last = ?3, status = 'resting', updated_at = ?4"
-                                  " WHERE number = ?1 AND seq = ?2 - 1");
+  self->handle = bench_raw_open (path);
+  self->begin = bench_raw_prepare (self->handle, "BEGIN IMMEDIATE");
+  self->commit = bench_raw_prepare (self->handle, "COMMIT");
+  self->claim = bench_raw_prepare (self->handle, "UPDATE session SET wake_at = ?1, seq = seq + 1, status = 'running', updated_at = ?2 WHERE number IN"
+                                                 " (SELECT number FROM session INDEXED BY session_due WHERE wake_at > 0 AND wake_at <= ?2 ORDER BY wake_at, id LIMIT ?3)"
+                                                 " RETURNING number, seq, last");
+  self->occur = bench_raw_prepare (self->handle, "INSERT INTO journal (session, seq, segment, type, role, at, previous, checksum, body)"
+                                                 " VALUES (?1, ?2, 1, 1, 0, ?3, ?4, 0, ?5)");
+  self->complete = bench_raw_prepare (self->handle, "UPDATE session SET wake_at = 0, seq = ?2, last = ?3, status = 'resting', updated_at = ?4"
+                                                    " WHERE number = ?1 AND seq = ?2 - 1");
 }
 
 static void
@@ -196,7 +173,7 @@ raw_write (Raw *self, Claimed *claimed, gint64 seq, const char *body)
   sqlite3_bind_int64 (self->occur, 3, g_get_real_time ());
   sqlite3_bind_int64 (self->occur, 4, claimed->last);
   sqlite3_bind_text (self->occur, 5, body, -1, SQLITE_STATIC);
-  run (self->occur);
+  bench_raw_run (self->occur);
   claimed->last = sqlite3_last_insert_rowid (self->handle);
 }
 
@@ -207,7 +184,7 @@ raw_claim (Raw *self, Claimed claimed[BATCH])
   gint64 now = g_get_real_time ();
   guint n = 0;
 
-  run (self->begin);
+  bench_raw_run (self->begin);
   sqlite3_bind_int64 (self->claim, 1, now + LEASE);
   sqlite3_bind_int64 (self->claim, 2, now);
   sqlite3_bind_int (self->claim, 3, BATCH);
@@ -216,14 +193,14 @@ raw_claim (Raw *self, Claimed claimed[BATCH])
   sqlite3_reset (self->claim);
   for (guint i = 0; i < n; i++)
     raw_write (self, &claimed[i], claimed[i].seq, "{\"event\":\"due\",\"scheduledAt\":\"2026-01-01T00:00:00.000Z\"}");
-  run (self->commit);
+  bench_raw_run (self->commit);
   return n;
 }
 
 static void
 raw_complete (Raw *self, Claimed claimed[BATCH], guint n)
 {
-  run (self->begin);
+  bench_raw_run (self->begin);
   for (guint i = 0; i < n; i++)
     {
       raw_write (self, &claimed[i], claimed[i].seq + 1, "{\"event\":\"counted\",\"data\":{\"count\":1}}");
@@ -231,10 +208,10 @@ raw_complete (Raw *self, Claimed claimed[BATCH], guint n)
       sqlite3_bind_int64 (self->complete, 2, claimed[i].seq + 1);
       sqlite3_bind_int64 (self->complete, 3, claimed[i].last);
       sqlite3_bind_int64 (self->complete, 4, g_get_real_time ());
-      run (self->complete);
+      bench_raw_run (self->complete);
       g_assert_cmpint (sqlite3_changes (self->handle), ==, 1);
     }
-  run (self->commit);
+  bench_raw_run (self->commit);
 }
 
 static double
@@ -259,15 +236,6 @@ time_raw (const char *path, gboolean keeps_rows)
 }
 
 /* ---- both ---- */
-
-static void
-print_speed (const char *what, const BenchSeries *series)
-{
-  double median = bench_median (series);
-
-  g_print ("%-52s %10.0f per second, %8.2f us (%.2f to %.2f)\n", what, 1 / median, median * 1e6, series->rounds[0] * 1e6,
-           series->rounds[series->n_rounds - 1] * 1e6);
-}
 
 static void
 copy (const char *from, const char *to)
@@ -302,9 +270,9 @@ main (void)
       bench_add (&raw, time_raw (b, TRUE));
       bench_add (&rowless, time_raw (c, FALSE));
     }
-  print_speed ("bare loop: claim and complete in batches of 100", &raw);
-  print_speed ("bare loop without rows of runs", &rowless);
-  print_speed ("worker: due conversations begun and ended", &worker);
+  bench_print_speed ("bare loop: claim and complete in batches of 100", &raw);
+  bench_print_speed ("bare loop without rows of runs", &rowless);
+  bench_print_speed ("worker: due conversations begun and ended", &worker);
   bench_goal ("worker / bare loop", bench_median (&raw) / bench_median (&worker), "x", TRUE, 0.5, 1.0);
   bench_goal ("worker / bare loop without rows of runs", bench_median (&rowless) / bench_median (&worker), "x", TRUE, 0.5, 1.0);
   g_free (bench_new_place (folder, "due.db"));

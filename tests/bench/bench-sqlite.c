@@ -5,8 +5,9 @@
 #include "bench.h"
 
 #include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
+
+#include "bench-raw.h"
 
 #define N_ONE 2000
 #define N_AT_ONCE 64
@@ -57,31 +58,6 @@ typedef struct
   GBytes *head;
 } Raw;
 
-static sqlite3_stmt *
-prepare (Raw *self, const char *sql)
-{
-  sqlite3_stmt *statement = NULL;
-
-  sqlite3_prepare_v3 (self->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
-  if (statement == NULL)
-    g_printerr ("%s\n", sqlite3_errmsg (self->handle));
-  g_assert_nonnull (statement);
-  return statement;
-}
-
-static void
-run (sqlite3_stmt *statement)
-{
-  g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_DONE);
-  sqlite3_reset (statement);
-}
-
-static void
-exec (Raw *self, const char *sql)
-{
-  g_assert_cmpint (sqlite3_exec (self->handle, sql, NULL, NULL, NULL), ==, SQLITE_OK);
-}
-
 /* The tables, sessions and texts that the host has left in @path. */
 static void
 raw_init (Raw *self, const char *path)
@@ -89,10 +65,9 @@ raw_init (Raw *self, const char *path)
   sqlite3_stmt *select;
 
   memset (self, 0, sizeof *self);
-  g_assert_cmpint (sqlite3_open_v2 (path, &self->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), ==, SQLITE_OK);
-  exec (self, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA mmap_size=0; PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=512;");
+  self->handle = bench_raw_open (path);
   self->sessions = g_array_new (FALSE, TRUE, sizeof (Session));
-  select = prepare (self, "SELECT id, session.number, session.seq, last, head, body FROM session JOIN journal ON journal.number = session.last ORDER BY session.number");
+  select = bench_raw_prepare (self->handle, "SELECT id, session.number, session.seq, last, head, body FROM session JOIN journal ON journal.number = session.last ORDER BY session.number");
   while (sqlite3_step (select) == SQLITE_ROW)
     {
       Session session = { .number = sqlite3_column_int64 (select, 1), .seq = sqlite3_column_int64 (select, 2), .last = sqlite3_column_int64 (select, 3) };
@@ -105,16 +80,16 @@ raw_init (Raw *self, const char *path)
       self->body = g_strdup ((const char *) sqlite3_column_text (select, 5));
     }
   sqlite3_finalize (select);
-  select = prepare (self, "SELECT max(number) + 1 FROM journal");
+  select = bench_raw_prepare (self->handle, "SELECT max(number) + 1 FROM journal");
   g_assert_cmpint (sqlite3_step (select), ==, SQLITE_ROW);
   self->next_record = sqlite3_column_int64 (select, 0);
   sqlite3_finalize (select);
-  self->begin = prepare (self, "BEGIN IMMEDIATE");
-  self->commit = prepare (self, "COMMIT");
-  self->insert = prepare (self, "INSERT INTO journal (number, session, seq, segment, type, role, at, previous, checksum, body)"
-                                " VALUES (?1, ?2, ?3, 1, 1, 0, ?4, ?5, ?6, ?7)");
-  self->update = prepare (self, "UPDATE session SET seq = ?3, last = ?4, state = ?5, status = ?6, updated_at = ?7, wake_at = 0, checksum = ?8, head = ?9"
-                                " WHERE id = ?1 AND seq = ?2");
+  self->begin = bench_raw_prepare (self->handle, "BEGIN IMMEDIATE");
+  self->commit = bench_raw_prepare (self->handle, "COMMIT");
+  self->insert = bench_raw_prepare (self->handle, "INSERT INTO journal (number, session, seq, segment, type, role, at, previous, checksum, body)"
+                                                  " VALUES (?1, ?2, ?3, 1, 1, 0, ?4, ?5, ?6, ?7)");
+  self->update = bench_raw_prepare (self->handle, "UPDATE session SET seq = ?3, last = ?4, state = ?5, status = ?6, updated_at = ?7, wake_at = 0, checksum = ?8, head = ?9"
+                                                  " WHERE id = ?1 AND seq = ?2");
 }
 
 static void
@@ -144,7 +119,7 @@ raw_transition (Raw *self, Session *session)
   sqlite3_bind_int64 (self->insert, 5, session->last);
   sqlite3_bind_int (self->insert, 6, (int) (now * 2654435761u));
   sqlite3_bind_text (self->insert, 7, self->body, -1, SQLITE_STATIC);
-  run (self->insert);
+  bench_raw_run (self->insert);
   sqlite3_bind_blob (self->update, 1, session->id, sizeof session->id, SQLITE_STATIC);
   sqlite3_bind_int64 (self->update, 2, session->seq);
   sqlite3_bind_int64 (self->update, 3, session->seq + 1);
@@ -154,7 +129,7 @@ raw_transition (Raw *self, Session *session)
   sqlite3_bind_int64 (self->update, 7, now);
   sqlite3_bind_int (self->update, 8, (int) (now * 2246822519u));
   sqlite3_bind_blob (self->update, 9, head, length, SQLITE_STATIC);
-  run (self->update);
+  bench_raw_run (self->update);
   g_assert_cmpint (sqlite3_changes (self->handle), ==, 1);
   session->seq++;
   session->last = self->next_record++;
@@ -173,10 +148,10 @@ time_raw (const char *path, guint64 n_transactions)
   start = bench_now ();
   for (guint64 i = 0; i < n_transactions; i++)
     {
-      run (raw.begin);
+      bench_raw_run (raw.begin);
       for (guint j = 0; j < n_sessions; j++)
         raw_transition (&raw, &g_array_index (raw.sessions, Session, j));
-      run (raw.commit);
+      bench_raw_run (raw.commit);
     }
   start = bench_now () - start;
   raw_clear (&raw);
@@ -184,15 +159,6 @@ time_raw (const char *path, guint64 n_transactions)
 }
 
 /* ---- both ---- */
-
-static void
-print_speed (const char *what, const BenchSeries *series)
-{
-  double median = bench_median (series);
-
-  g_print ("%-52s %10.0f per second, %8.2f us (%.2f to %.2f)\n", what, 1 / median, median * 1e6, series->rounds[0] * 1e6,
-           series->rounds[series->n_rounds - 1] * 1e6);
-}
 
 int
 main (void)
@@ -213,10 +179,10 @@ main (void)
       bench_add (&many, time_host (place, N_AT_ONCE, N_AT_ONCE * N_BATCHES));
       bench_add (&raw_many, time_raw (place, N_BATCHES));
     }
-  print_speed ("bare loop, one session", &raw_one);
-  print_speed ("host, one session", &one);
-  print_speed ("bare loop, batches of 64", &raw_many);
-  print_speed ("host, 64 sessions at once", &many);
+  bench_print_speed ("bare loop, one session", &raw_one);
+  bench_print_speed ("host, one session", &one);
+  bench_print_speed ("bare loop, batches of 64", &raw_many);
+  bench_print_speed ("host, 64 sessions at once", &many);
   bench_goal ("one session / bare loop", bench_median (&raw_one) / bench_median (&one), "x", TRUE, 0.9, 1.0);
   bench_goal ("64 sessions / bare loop with batches of 64", bench_median (&raw_many) / bench_median (&many), "x", TRUE, 0.6, 0.8);
   g_free (bench_new_place (folder, "one.db"));

@@ -41,6 +41,16 @@ bench_median (const BenchSeries *self)
   return self->rounds[self->n_rounds / 2];
 }
 
+/* For what takes microseconds. */
+void
+bench_print_speed (const char *what, const BenchSeries *series)
+{
+  double median = bench_median (series);
+
+  g_print ("%-52s %10.0f per second, %8.2f us (%.2f to %.2f)\n", what, 1 / median, median * 1e6, series->rounds[0] * 1e6,
+           series->rounds[series->n_rounds - 1] * 1e6);
+}
+
 /* Nothing is asserted: a loaded machine says nothing about the code. */
 void
 bench_goal (const char *what, double value, const char *unit, gboolean at_least, double goal, double aim)

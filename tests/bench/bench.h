@@ -18,6 +18,7 @@ double bench_now (void);
 double bench_busy (void);
 void bench_add (BenchSeries *self, double seconds);
 double bench_median (const BenchSeries *self);
+void bench_print_speed (const char *what, const BenchSeries *series);
 char *bench_new_place (const char *folder, const char *name);
 void bench_goal (const char *what, double value, const char *unit, gboolean at_least, double goal, double aim);
 
