@@ -4,6 +4,9 @@
 
 /* So many times of a day are listed; more of them are told by hours and minutes. */
 #define MAX_TIMES 6
+#define SHORTEST_MONTH 28
+#define ODD_DAYS G_GUINT64_CONSTANT (0xaaaaaaaa)
+#define EVEN_DAYS G_GUINT64_CONSTANT (0x55555554)
 
 static const char *const months[] = { "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December" };
 static const char *const weekdays[] = { "Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays" };
@@ -62,6 +65,35 @@ end_of_run (guint64 values, int value)
   return value;
 }
 
+/* The same, and takes the run away. */
+static int
+take_run (guint64 *values, int value)
+{
+  int last = end_of_run (*values, value);
+
+  for (int gone = value; gone <= last; gone++)
+    *values &= ~(G_GUINT64_CONSTANT (1) << gone);
+  return last;
+}
+
+static int
+last_value (guint64 values)
+{
+  return 63 - __builtin_clzll (values);
+}
+
+/* n if each of the values is n larger than the one before; else 0. */
+static int
+find_distance (guint64 values)
+{
+  int first = __builtin_ctzll (values), n = count (values), step = n > 1 ? (last_value (values) - first) / (n - 1) : 0;
+
+  for (int i = 0; i < n; i++)
+    if (!has (values, first + i * step))
+      return 0;
+  return step;
+}
+
 static void
 append_separator (GString *out, gsize start, gboolean is_last)
 {
@@ -84,8 +116,7 @@ append_values (GString *out, guint64 values, PrintFunc print)
       last = end_of_run (values, value);
       if (last < value + 2)
         last = value;
-      for (int gone = value; gone <= last; gone++)
-        values &= ~(G_GUINT64_CONSTANT (1) << gone);
+      values &= ~((G_GUINT64_CONSTANT (2) << last) - 1);
       append_separator (out, start, values == 0);
       print (out, value);
       if (last > value)
@@ -148,23 +179,62 @@ append_minutes (GString *out, const CronField *minutes)
     }
 }
 
-/* Ranges of hours by the clock: "from 9:00 to 17:59". */
+/* Ranges of hours by the clock, "from 9:00 to 17:59"; hours that stand alone by their numbers. */
 static void
 append_hours (GString *out, guint64 hours)
 {
   gsize start;
 
+  if ((hours & hours >> 1) == 0 && count (hours) > 1)
+    {
+      g_string_append (out, " in the hours ");
+      append_values (out, hours, print_number);
+      return;
+    }
   g_string_append (out, " from ");
   start = out->len;
   while (hours != 0)
     {
-      int first = __builtin_ctzll (hours), last = end_of_run (hours, first);
+      int first = __builtin_ctzll (hours), last = take_run (&hours, first);
 
-      for (int hour = first; hour <= last; hour++)
-        hours &= ~(G_GUINT64_CONSTANT (1) << hour);
       append_separator (out, start, hours == 0);
       g_string_append_printf (out, "%d:00 to %d:59", first, last);
     }
+}
+
+/* "every hour from 8:30 to 18:30 and at 21:30": the same minute of many hours. */
+static void
+append_hourly (GString *out, guint64 hours, int minute)
+{
+  int first = __builtin_ctzll (hours), step = find_distance (hours);
+  gsize start;
+
+  if (step > 1)
+    {
+      g_string_append_printf (out, "every %d hours from %d:%02d to %d:%02d", step, first, minute, last_value (hours), minute);
+      return;
+    }
+  g_string_append (out, "every hour ");
+  start = out->len;
+  while (hours != 0)
+    {
+      int last;
+
+      first = __builtin_ctzll (hours);
+      last = take_run (&hours, first);
+      append_separator (out, start, hours == 0);
+      if (last == first)
+        g_string_append_printf (out, "at %d:%02d", first, minute);
+      else
+        g_string_append_printf (out, "from %d:%02d to %d:%02d", first, minute, last, minute);
+    }
+}
+
+/* Whether something is gained by not listing them. */
+static gboolean
+is_regular (guint64 hours)
+{
+  return find_distance (hours) > 0 || (hours & hours >> 1 & hours >> 2) != 0;
 }
 
 static void
@@ -172,20 +242,20 @@ append_time (GString *out, const ClqCron *self)
 {
   const CronField *minutes = &self->fields[CRON_MINUTE], *hours = &self->fields[CRON_HOUR];
   gboolean all_hours = hours->values == all_values[CRON_HOUR], single = count (minutes->values) == 1;
-  int step = find_step (hours, 24), first = __builtin_ctzll (hours->values), last = end_of_run (hours->values, first);
+  int minute = __builtin_ctzll (minutes->values), step = find_step (hours, 24);
 
-  if (single && (all_hours || step > 0))
+  if (single && (all_hours || (step > 0 && step < 12)))
     {
       g_string_append (out, all_hours ? "every hour" : "every ");
       if (!all_hours)
         g_string_append_printf (out, "%d hours", step);
-      if (!has (minutes->values, 0))
-        g_string_append_printf (out, " at minute %d", __builtin_ctzll (minutes->values));
+      if (minute > 0)
+        g_string_append_printf (out, " at minute %d", minute);
     }
-  else if (count (minutes->values) * count (hours->values) <= MAX_TIMES)
+  else if (single && count (hours->values) > MAX_TIMES && is_regular (hours->values))
+    append_hourly (out, hours->values, minute);
+  else if (single || count (minutes->values) * count (hours->values) <= MAX_TIMES)
     append_times (out, hours->values, minutes->values);
-  else if (single && count (hours->values) == last + 1 - first)
-    g_string_append_printf (out, "every hour from %d:%02d to %d:%02d", first, __builtin_ctzll (minutes->values), last, __builtin_ctzll (minutes->values));
   else
     {
       append_minutes (out, minutes);
@@ -209,6 +279,15 @@ append_weekdays (GString *out, guint64 values)
     append_values (out, values, print_weekday);
 }
 
+static void
+append_months (GString *out, guint64 values)
+{
+  gboolean is_run = count (values) > 2 && find_distance (values) == 1;
+
+  g_string_append (out, is_run ? " from " : " in ");
+  append_values (out, values, print_month);
+}
+
 /* With its months, if there are no weekdays that share them. */
 static void
 append_days (GString *out, const ClqCron *self, gboolean with_months)
@@ -221,15 +300,20 @@ append_days (GString *out, const ClqCron *self, gboolean with_months)
       g_string_append_printf (out, "%d %s", __builtin_ctzll (days), months[__builtin_ctzll (in) - 1]);
       return;
     }
-  g_string_append (out, "the ");
-  append_values (out, days, print_ordinal);
+  if (days == ODD_DAYS || days == EVEN_DAYS)
+    g_string_append (out, days == ODD_DAYS ? "odd days" : "even days");
+  else
+    {
+      g_string_append (out, "the ");
+      append_values (out, days, print_ordinal);
+    }
   if (!with_months)
     return;
   g_string_append (out, " of ");
-  if (in == all_values[CRON_MONTH])
-    g_string_append (out, "every month");
-  else
+  if (in != all_values[CRON_MONTH])
     append_values (out, in, print_month);
+  else
+    g_string_append (out, count (days) == 1 && last_value (days) > SHORTEST_MONTH ? "every month that has one" : "every month");
 }
 
 /**
@@ -263,10 +347,7 @@ clq_cron_describe (const ClqCron *self)
   if (!by_day && !by_weekday && (by_month || (by_hour && time->str[0] == 'a')))
     g_string_append (out, "every day");
   if (by_month && (!by_day || by_weekday))
-    {
-      g_string_append (out, " in ");
-      append_values (out, self->fields[CRON_MONTH].values, print_month);
-    }
+    append_months (out, self->fields[CRON_MONTH].values);
   if (out->len > 0)
     g_string_append (out, time->str[0] == 'e' ? ", " : " ");
   g_string_append (out, time->str);

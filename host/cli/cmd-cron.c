@@ -80,12 +80,17 @@ cmd_cron (int argc, char **argv)
   gboolean ok;
   int status;
 
-  ok = cli_parse (cli_find_command ("cron"), entries, &argc, &argv, 1, 1, &status);
-
+  ok = cli_parse (cli_find_command ("cron"), entries, &argc, &argv, 1, G_MAXINT, &status);
   zone_option = options.zone;
   from_option = options.from;
   if (!ok)
     return status;
+  if (argc > 2)
+    {
+      /* Without quotes the shell makes names of files of the asterisks. */
+      cli_complain ("cron: found %d arguments; expected one expression, in quotes: \"0 9 * * 1-5\"", argc - 1);
+      return CLI_USAGE;
+    }
   if (from_option != NULL && !clq_time_parse (from_option, &time))
     {
       cli_complain ("--from: '%s' is no time; expected one like 2026-03-29T00:00:00Z", from_option);

@@ -48,7 +48,8 @@ static const CliCommand commands[] = {
     "Wakes when something is due. Ctrl-C or SIGTERM stops it; what runs then goes on with the next worker." },
   { "notifications", "[--read [ID...]]", "What conversations have told their owner, until it is read", cmd_notifications },
   { "cron", "EXPRESSION", "When a cron expression runs next, and what it says in words", cmd_cron,
-    "Five fields: minute, hour, day of the month, month, day of the week; or @yearly, @monthly, @weekly, @daily, @hourly.\n"
+    "EXPRESSION is one argument, in quotes: \"0 9 * * 1-5\". It has five fields: minute, hour, day of the month, month, day of the\n"
+    "week; or it is @yearly, @monthly, @weekly, @daily or @hourly.\n"
     "Times are those of the zone's clock. A time that the clock jumps over runs when it has jumped, one that comes twice\n"
     "runs once; but an asterisk as hour follows the clock." },
   { "tree", "ID", "Draw the branches of a conversation", cmd_tree },

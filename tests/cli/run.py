@@ -228,6 +228,22 @@ def test_usage():
         raise AssertionError(rows)
 
 
+def test_cron():
+    place = Place()
+    from_noon = ("--from", "2026-03-27T12:00:00Z")
+    whole = place.call("cron", "0 9 * * 1-5", "--next", "2", "--tz", "Europe/Berlin", *from_noon, "--json")
+    if json.loads(whole) != {"next": ["2026-03-30T07:00:00.000Z", "2026-03-31T07:00:00.000Z"], "text": "weekdays at 9:00"}:
+        raise AssertionError(whole)
+    lines = place.call("cron", "0 9 * * 1-5", "--next", "1", "--tz", "Europe/Berlin", *from_noon).splitlines()
+    if lines != ["weekdays at 9:00", "Mon 2026-03-30 09:00 CEST (+02:00)"]:
+        raise AssertionError(lines)
+    has(place.call("cron", "0 25 * * *", status=2), "position 3: the hour 25 is out of range; expected 0 to 23")
+    has(place.call("cron", "0", "9", "*", "*", "1-5", status=2), "found 5 arguments; expected one expression, in quotes")
+    has(place.call("cron", "@daily", "--tz", "Europe/Berln", status=2), "did you mean 'Europe/Berlin'?")
+    has(place.call("cron", "@daily", "--from", "noon", status=2), "'noon' is no time; expected one like 2026")
+    has(place.call("cron", "@daily", "--next", "-1", status=2), "-1 is out of range; expected 0 to 100000")
+
+
 def test_pages():
     with open(MAN, encoding="utf-8") as file:
         has(file.read(), ".SH COMMANDS", ".B pipe", ".B sessions")
