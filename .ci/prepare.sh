@@ -38,6 +38,7 @@ test_packages=(
   npm:npm
   spin:spin
   python3-croniter:/usr/lib/python3/dist-packages/croniter
+  systemd:systemd-analyze
   graphviz:dot
   libxml2-utils:xmllint
   locales:/usr/share/i18n/locales/de_DE

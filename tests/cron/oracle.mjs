@@ -1,42 +1,51 @@
 // Lists runs as list-runs.c does, with a library of npm: node oracle.mjs croner|cron-parser FOLDER
+// After the last run that it could find stands `stuck` if the next one is not later, or there is only an error.
 import { createInterface } from "node:readline";
 import { createRequire } from "node:module";
 
 const [library, folder] = process.argv.slice(2);
 const require = createRequire(folder + "/");
+const { Cron } = library === "croner" ? require("croner") : {};
+const { CronExpressionParser } = library === "cron-parser" ? require("cron-parser") : {};
 
-function runsOfCroner(expression, zone, from, to) {
-  const { Cron } = require("croner");
+// Each gives a function that returns the run after a time; null if there is none.
+function openCroner(expression, zone) {
   const cron = new Cron(expression, { timezone: zone, mode: "5-part" });
+  return (time) => cron.nextRun(time);
+}
+
+function openCronParser(expression, zone, from) {
+  const cron = CronExpressionParser.parse(expression, { tz: zone, currentDate: from });
+  return () => cron.next();
+}
+
+function listRuns(next, from, to) {
   const runs = [];
-  for (let time = new Date(from * 1000); ;) {
-    time = cron.nextRun(time);
-    if (time === null || time.getTime() >= to * 1000)
+  for (let time = from; ;) {
+    const after = time.getTime();
+    try {
+      time = next(time);
+    } catch (error) {
+      return [...runs, "stuck"];
+    }
+    if (time === null || time.getTime() >= to.getTime())
       return runs;
+    if (time.getTime() <= after)
+      return [...runs, "stuck"];
     runs.push(time.getTime() / 1000);
-    if (runs.length > 5000)
-      return runs;
   }
 }
 
-function runsOfCronParser(expression, zone, from, to) {
-  const { CronExpressionParser } = require("cron-parser");
-  const cron = CronExpressionParser.parse(expression, { tz: zone, currentDate: new Date(from * 1000) });
-  const runs = [];
-  for (;;) {
-    const time = cron.next().getTime();
-    if (time >= to * 1000 || runs.length > 5000)
-      return runs;
-    runs.push(time / 1000);
-  }
-}
-
-const list = library === "croner" ? runsOfCroner : runsOfCronParser;
+const open = library === "croner" ? openCroner : openCronParser;
 for await (const line of createInterface({ input: process.stdin })) {
-  const [expression, zone, from, to] = line.split("\t");
+  const [expression, zone, start, end] = line.split("\t");
+  const from = new Date(start * 1000);
+  let next;
   try {
-    console.log(list(expression, zone, Number(from), Number(to)).join(" "));
+    next = open(expression, zone, from);
   } catch (error) {
     console.log("refused");
+    continue;
   }
+  console.log(listRuns(next, from, new Date(end * 1000)).join(" "));
 }
