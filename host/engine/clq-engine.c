@@ -588,6 +588,7 @@ clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer h
   self->batch.done = on_batch_done;
   self->batch.owner = self;
   self->known_graphs = g_hash_table_new (g_direct_hash, g_direct_equal);
+  self->reading_graphs = g_hash_table_new (g_direct_hash, g_direct_equal);
   self->text_opening = g_intern_static_string ("{\"text\":");
   self->agent_faults = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->observers = g_array_new (FALSE, FALSE, sizeof (Observer));
@@ -654,6 +655,7 @@ clq_engine_free (ClqEngine *self)
     }
   g_free (self->sessions);
   g_hash_table_unref (self->known_graphs);
+  g_hash_table_unref (self->reading_graphs);
   g_hash_table_unref (self->agent_faults);
   g_clear_pointer (&self->meters, g_hash_table_unref);
   clq_budget_clear (self);

@@ -134,7 +134,7 @@ struct _ClqLive
   guint32 visits[];
 };
 
-/* The newest records, all of them since one; kept once a visit has read the journal. */
+/* The newest records, all of them since one. */
 typedef struct
 {
   GPtrArray *records; /* ClqRecord, the oldest first; NULL = none are kept */
@@ -308,8 +308,9 @@ struct _ClqEngine
   } hints[64]; /* by the address of a name: which event it was last time */
   const ClqStoreInfo *store;
   gpointer store_self;
-  GHashTable *known_graphs; /* hashes that the store has */
-  const char *known_graph;  /* the one of them that was asked for last */
+  GHashTable *known_graphs;   /* hashes that the store has */
+  const char *known_graph;    /* the one of them that was asked for last */
+  GHashTable *reading_graphs; /* hashes of graphs whose nodes read journals */
   ClqWork *spare_work;
   guint n_spare_work;
   ClqOpening openings[256];
@@ -371,7 +372,7 @@ void clq_engine_take_next (ClqEngine *self, ClqLive *live);
 /* clq-tail.c */
 void clq_tail_begin (ClqTail *self, guint64 newest);
 void clq_tail_add (ClqTail *self, const ClqCommit *commit);
-GPtrArray *clq_tail_read (const ClqTail *self, guint types, guint64 after);
+GPtrArray *clq_tail_read (const ClqTail *self, guint types, guint64 after, guint64 before, guint limit);
 void clq_tail_clear (ClqTail *self);
 
 /* clq-settled.c */

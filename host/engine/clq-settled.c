@@ -91,6 +91,8 @@ adopt_head (ClqDraft *draft)
       g_datalist_clear (&live->work->memos);
       clq_tail_clear (&live->work->tail);
     }
+  if (live->is_new && g_hash_table_contains (live->engine->reading_graphs, live->graph->hash))
+    clq_tail_begin (&live->work->tail, 0);
   clq_tail_add (&live->work->tail, &draft->commit);
   clq_extra_unref (live->head.extra);
   draft->moved_ms = (draft->now - live->head.entered_at) / 1000;

@@ -9,7 +9,7 @@
 #define MAX_RECORDS 512
 #define MAX_SIZE (256 * 1024)
 
-/* Private: a visit reads the journal; from now on what comes behind @newest is kept, because the next one will want it. */
+/* Private: from now on what comes behind @newest is kept, because nodes will want it. */
 void
 clq_tail_begin (ClqTail *self, guint64 newest)
 {
@@ -52,25 +52,28 @@ clq_tail_add (ClqTail *self, const ClqCommit *commit)
     forget_oldest (self);
 }
 
-/* Private: (transfer full) (nullable): all records of @types behind @after, newest first; NULL if some of them may not be here. */
+/*
+ * Private: (transfer full) (nullable): the newest @limit records of @types behind @after and before @before (0 = the end), newest
+ * first; NULL if some of them may not be here.
+ */
 GPtrArray *
-clq_tail_read (const ClqTail *self, guint types, guint64 after)
+clq_tail_read (const ClqTail *self, guint types, guint64 after, guint64 before, guint limit)
 {
-  GPtrArray *found;
+  g_autoptr (GPtrArray) found = NULL;
 
-  if (self->records == NULL || after < self->after)
+  if (self->records == NULL)
     return NULL;
   found = g_ptr_array_new_with_free_func ((GDestroyNotify) clq_record_unref);
-  for (guint i = self->records->len; i > 0; i--)
+  for (guint i = self->records->len; i > 0 && found->len < limit; i--)
     {
       ClqRecord *record = g_ptr_array_index (self->records, i - 1);
 
       if (record->seq <= after)
         break;
-      if (types == 0 || (types & 1u << record->type) != 0)
+      if ((before == 0 || record->seq < before) && (types == 0 || (types & 1u << record->type) != 0))
         g_ptr_array_add (found, clq_record_ref (record));
     }
-  return found;
+  return found->len == limit || after >= self->after ? g_steal_pointer (&found) : NULL;
 }
 
 /* Private: the session rests, or its conversation is another one now. */

@@ -162,9 +162,10 @@ visit_read_journal (ClqVisit *visit, guint types, guint64 after, guint64 before,
   ClqRun *run = (ClqRun *) visit;
   ClqWork *work = run->live->work;
   Reading *reading = g_new (Reading, 1);
-  g_autoptr (GPtrArray) recent = after > 0 && before == 0 ? clq_tail_read (&work->tail, types, after) : NULL;
+  g_autoptr (GPtrArray) recent = clq_tail_read (&work->tail, types, after, before, limit);
 
   *reading = (Reading){ (ClqRun *) clq_visit_ref (visit), func, user_data, .is_asking = TRUE };
+  g_hash_table_add (run->engine->reading_graphs, (gpointer) run->graph->hash);
   clq_tail_begin (&work->tail, run->live->head.seq);
   if (recent != NULL)
     keep_journal (reading, recent, NULL);

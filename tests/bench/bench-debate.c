@@ -1,15 +1,15 @@
 /*
  * Debates of three instant agents and three rounds, beside a bare loop that makes the same calls through GTask, with the same requests,
- * and beside a bare loop that writes as many transactions to the same file. The rounds are interleaved.
+ * and beside a bare loop that writes the same rows to the same tables. The rounds are interleaved.
  */
 #include "bench.h"
 
 #include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
 
+#include "bench-raw.h"
+
 #define N_DEBATES 100
-#define N_DURABLE 20
 #define AT_ONCE 10
 #define ANSWER "This is what an agent that answers at once would say: short, and always the same."
 
@@ -211,61 +211,84 @@ time_bare (guint n_debates, guint64 *n_tokens)
   return start / n_debates;
 }
 
-/* ---- as many transactions ---- */
+/* ---- the same transactions ---- */
+
+/* What a debate has written: the rows of one record after the other, and which of them end a commit. */
+typedef struct
+{
+  int type;
+  char *body;
+  gboolean is_last;
+} Row;
 
 static void
-exec (sqlite3 *handle, const char *sql)
+clear_row (gpointer row)
 {
-  g_assert_cmpint (sqlite3_exec (handle, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  g_free (((Row *) row)->body);
 }
 
-/* How many records debates on @path have written, and in how many commits: what a session writes at one time is one. */
-static guint
-count_commits (const char *path, guint *n_records)
+/* The rows of the first debate; what it wrote at one time was one commit. */
+static GArray *
+read_rows (const BenchRaw *raw)
 {
-  sqlite3 *handle;
-  sqlite3_stmt *select;
-  guint n;
+  sqlite3_stmt *select = bench_raw_prepare (raw->handle, "SELECT type, body, at FROM journal WHERE session = 1 ORDER BY number");
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  gint64 before = 0;
 
-  g_assert_cmpint (sqlite3_open_v2 (path, &handle, SQLITE_OPEN_READWRITE, NULL), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_prepare_v2 (handle, "SELECT count(*), count(DISTINCT session || '/' || at) FROM journal", -1, &select, NULL), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_step (select), ==, SQLITE_ROW);
-  *n_records = (guint) sqlite3_column_int (select, 0);
-  n = (guint) sqlite3_column_int (select, 1);
+  g_array_set_clear_func (rows, clear_row);
+  while (sqlite3_step (select) == SQLITE_ROW)
+    {
+      Row row = { sqlite3_column_int (select, 0), g_strdup ((const char *) sqlite3_column_text (select, 1)), TRUE };
+
+      if (rows->len > 0)
+        g_array_index (rows, Row, rows->len - 1).is_last = before != sqlite3_column_int64 (select, 2);
+      before = sqlite3_column_int64 (select, 2);
+      g_array_append_val (rows, row);
+    }
   sqlite3_finalize (select);
-  sqlite3_close (handle);
-  return n;
+  return rows;
 }
 
-/* The raw batch loop: the same number of commits, as many of them in one transaction as debates run at once. */
-static double
-time_raw (const char *path, guint n_commits, guint n_records, guint at_once, guint n_debates)
+/* The next commit of a session; returns where the one after it begins. */
+static guint
+write_commit (BenchRaw *raw, BenchRawSession *session, const GArray *rows, guint first)
 {
-  sqlite3 *handle;
-  sqlite3_stmt *insert;
-  guint per_commit = MAX (n_records / n_commits, 1);
+  guint next = first;
+
+  do
+    bench_raw_append (raw, session, g_array_index (rows, Row, next).type, g_array_index (rows, Row, next).body);
+  while (!g_array_index (rows, Row, next++).is_last);
+  bench_raw_move (raw, session, next - first, "Critique", next < rows->len ? "running" : "done");
+  return next;
+}
+
+/*
+ * The raw batch loop: what debates have written is written once more to the same tables, as many commits in one transaction as debates
+ * were held at once.
+ */
+static double
+time_raw (const char *path, guint n_debates, guint *n_commits)
+{
+  BenchRaw raw;
+  g_autoptr (GArray) rows = NULL;
   double start;
 
-  g_assert_cmpint (sqlite3_open_v2 (path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL), ==, SQLITE_OK);
-  exec (handle, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE IF NOT EXISTS journal (number INTEGER PRIMARY KEY, session INTEGER, body TEXT);"
-                "CREATE TABLE IF NOT EXISTS session (id INTEGER PRIMARY KEY, head BLOB);");
-  g_assert_cmpint (sqlite3_prepare_v2 (handle, "INSERT INTO journal (session, body) VALUES (1, '" ANSWER ANSWER "')", -1, &insert, NULL), ==, SQLITE_OK);
+  bench_raw_init (&raw, path);
+  rows = read_rows (&raw);
+  g_assert_cmpuint (raw.sessions->len, ==, n_debates);
+  *n_commits = 0;
   start = bench_now ();
-  for (guint i = 0; i < n_commits; i += at_once)
-    {
-      exec (handle, "BEGIN IMMEDIATE");
-      for (guint j = 0; j < at_once * per_commit; j++)
-        {
-          g_assert_cmpint (sqlite3_step (insert), ==, SQLITE_DONE);
-          sqlite3_reset (insert);
-        }
-      for (guint j = 0; j < at_once; j++)
-        exec (handle, "INSERT OR REPLACE INTO session VALUES (1, '" ANSWER ANSWER ANSWER ANSWER "')");
-      exec (handle, "COMMIT");
-    }
+  for (guint i = 0; i < n_debates; i += AT_ONCE)
+    for (guint first = 0, next = 0; first < rows->len; first = next, (*n_commits)++)
+      {
+        bench_raw_run (raw.begin);
+        for (guint j = i; j < i + AT_ONCE; j++)
+          next = write_commit (&raw, &g_array_index (raw.sessions, BenchRawSession, j), rows, first);
+        bench_raw_run (raw.commit);
+      }
   start = bench_now () - start;
-  sqlite3_finalize (insert);
-  sqlite3_close (handle);
+  *n_commits = *n_commits * AT_ONCE / n_debates;
+  bench_raw_clear (&raw);
   return start / n_debates;
 }
 
@@ -282,6 +305,7 @@ main (int argc, char **argv)
 {
   BenchSeries memory = { 0 }, bare = { 0 }, durable = { 0 }, raw = { 0 };
   guint64 tokens = 0, bare_tokens = 0;
+  guint n_commits = 0;
   g_autofree char *folder = g_dir_make_tmp ("colloquy-bench-XXXXXX", NULL);
 
   if (argc > 1) /* for a profiler: only the bare loop, or only this store */
@@ -294,17 +318,15 @@ main (int argc, char **argv)
     }
   for (guint i = 0; i < BENCH_ROUNDS; i++)
     {
-      g_autofree char *path = bench_new_place (folder, "debate.db"), *raw_path = bench_new_place (folder, "raw.db");
+      g_autofree char *path = bench_new_place (folder, "debate.db");
       g_autofree char *place = g_strconcat ("sqlite:", path, NULL);
-      guint n_commits, n_records;
 
       bench_add (&memory, time_debates ("memory", N_DEBATES, bench_busy, &tokens));
       bench_add (&bare, time_bare (N_DEBATES, &bare_tokens));
-      bench_add (&durable, time_debates (place, N_DURABLE, bench_now, &tokens));
-      n_commits = count_commits (path, &n_records);
-      bench_add (&raw, time_raw (raw_path, n_commits, n_records, AT_ONCE, N_DURABLE));
+      bench_add (&durable, time_debates (place, N_DEBATES, bench_now, &tokens));
+      bench_add (&raw, time_raw (path, N_DEBATES, &n_commits));
     }
-  g_print ("tokens in the requests of a debate: %" G_GUINT64_FORMAT ", in the bare loop %" G_GUINT64_FORMAT "\n", tokens, bare_tokens);
+  g_print ("tokens in the requests of a debate: %" G_GUINT64_FORMAT ", in the bare loop %" G_GUINT64_FORMAT "; commits: %u\n", tokens, bare_tokens, n_commits);
   print_speed ("bare loop through GTask", &bare);
   print_speed ("host, in memory", &memory);
   print_speed ("bare loop of transactions", &raw);
@@ -312,7 +334,6 @@ main (int argc, char **argv)
   bench_goal ("in memory / bare loop through GTask", bench_median (&bare) / bench_median (&memory), "x", TRUE, 0.5, 0.8);
   bench_goal ("on SQLite / bare loop of transactions", bench_median (&raw) / bench_median (&durable), "x", TRUE, 0.5, 0.8);
   g_free (bench_new_place (folder, "debate.db"));
-  g_free (bench_new_place (folder, "raw.db"));
   g_remove (folder);
   return 0;
 }
