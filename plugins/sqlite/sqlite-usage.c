@@ -75,16 +75,8 @@ add_known (SqliteWriter *self, ClqUsage *sum, GError **error)
   return code == SQLITE_ROW || code == SQLITE_DONE;
 }
 
-/**
- * sqlite_write_usage:
- * @self: a writer in a transaction
- * @usage: what is to be added to the sum of its day and agent
- * @error: return location
- *
- * Returns: whether it was written
- */
-gboolean
-sqlite_write_usage (SqliteWriter *self, const ClqUsage *usage, GError **error)
+static gboolean
+write_sum (SqliteWriter *self, const ClqUsage *usage, GError **error)
 {
   sqlite3_stmt *set = sqlite_writer_get (self, WRITER_SET_USAGE);
   ClqUsage sum = *usage;
@@ -99,6 +91,48 @@ sqlite_write_usage (SqliteWriter *self, const ClqUsage *usage, GError **error)
   sqlite3_bind_double (set, 6, sum.cost);
   sqlite3_bind_int (set, 7, sqlite_usage_sum (&sum));
   return sqlite_db_run (&self->db, set, error);
+}
+
+/**
+ * sqlite_usage_add:
+ * @self: a writer in a transaction
+ * @usage: what is to be added to the sum of its day and agent; its name must last as long as the transaction
+ *
+ * Many commits of a transaction use the same few agents: their sums are written once, by sqlite_usage_flush().
+ */
+void
+sqlite_usage_add (SqliteWriter *self, const ClqUsage *usage)
+{
+  for (guint i = 0; i < self->usage->len; i++)
+    {
+      ClqUsage *sum = &g_array_index (self->usage, ClqUsage, i);
+
+      if (sum->day != usage->day || strcmp (sum->agent, usage->agent) != 0)
+        continue;
+      sum->calls += usage->calls;
+      sum->tokens_in += usage->tokens_in;
+      sum->tokens_out += usage->tokens_out;
+      sum->cost += usage->cost;
+      return;
+    }
+  g_array_append_vals (self->usage, usage, 1);
+}
+
+/**
+ * sqlite_usage_flush:
+ * @self: a writer in a transaction
+ * @error: return location
+ *
+ * Returns: whether all that was added is written
+ */
+gboolean
+sqlite_usage_flush (SqliteWriter *self, GError **error)
+{
+  for (guint i = 0; i < self->usage->len; i++)
+    if (!write_sum (self, &g_array_index (self->usage, ClqUsage, i), error))
+      return FALSE;
+  g_array_set_size (self->usage, 0);
+  return TRUE;
 }
 
 /* ---- reading ---- */

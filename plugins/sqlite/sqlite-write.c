@@ -375,8 +375,7 @@ write_parts (SqliteWriter *self, SqliteSeat *seat, ClqCommit *commit, GError **e
     if (!write_record (self, seat, clq_commit_get_record (commit, i), error))
       return FALSE;
   for (guint i = 0; i < clq_commit_get_n_usage (commit); i++)
-    if (!sqlite_write_usage (self, clq_commit_get_usage (commit, i), error))
-      return FALSE;
+    sqlite_usage_add (self, clq_commit_get_usage (commit, i));
   return TRUE;
 }
 

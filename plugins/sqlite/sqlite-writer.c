@@ -107,6 +107,7 @@ sqlite_writer_new (const char *path, guint checkpoint, GError **error)
   self->graphs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->claims = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->written = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->usage = g_array_new (FALSE, FALSE, sizeof (ClqUsage));
   self->head = g_byte_array_new ();
   self->words = g_string_new (NULL);
   if (open_connection (self, error))
@@ -126,6 +127,7 @@ sqlite_writer_free (SqliteWriter *self)
   g_hash_table_unref (self->graphs);
   g_hash_table_unref (self->claims);
   g_array_unref (self->written);
+  g_array_unref (self->usage);
   g_byte_array_unref (self->head);
   g_string_free (self->words, TRUE);
   g_free (self->path);
@@ -189,6 +191,7 @@ sqlite_writer_begin (SqliteWriter *self, GError **error)
   if (!sqlite_writer_connect (self, error))
     return FALSE;
   g_array_set_size (self->written, 0);
+  g_array_set_size (self->usage, 0);
   if (!sqlite_db_run (&self->db, sqlite_writer_get (self, WRITER_BEGIN), error))
     return FALSE;
   if (refresh (self, error))
@@ -207,7 +210,7 @@ sqlite_writer_begin (SqliteWriter *self, GError **error)
 gboolean
 sqlite_writer_commit (SqliteWriter *self, GError **error)
 {
-  if (!sqlite_db_run (&self->db, sqlite_writer_get (self, WRITER_COMMIT), error))
+  if (!sqlite_usage_flush (self, error) || !sqlite_db_run (&self->db, sqlite_writer_get (self, WRITER_COMMIT), error))
     {
       sqlite_writer_roll_back (self);
       return FALSE;
@@ -265,8 +268,9 @@ write_apart (SqliteWriter *self, ClqCommit *commit, GError **error)
 
   if (!sqlite_db_run (&self->db, sqlite_writer_get (self, WRITER_SAVE), error))
     return FALSE;
-  if (sqlite_write (self, commit, &own) == WRITE_FAILED)
+  if (sqlite_write (self, commit, &own) == WRITE_FAILED || !sqlite_usage_flush (self, &own))
     {
+      g_array_set_size (self->usage, 0);
       sqlite_seat_forget (self, clq_commit_get_id (commit));
       g_hash_table_remove_all (self->graphs);
       if (!sqlite_is_personal (self->db.code))

@@ -66,6 +66,7 @@ typedef struct
   GHashTable *graphs;
   GHashTable *claims; /* number of a session → until when it is claimed; 0 = for ever */
   GArray *written;    /* numbers of the sessions of this transaction */
+  GArray *usage;      /* ClqUsage, to be added to sums before it ends */
   GByteArray *head;   /* packed */
   GString *words;
   SqliteSeat seats[SQLITE_N_SEATS];
@@ -94,7 +95,8 @@ typedef enum
 } WriteResult;
 
 WriteResult sqlite_write (SqliteWriter *self, ClqCommit *commit, GError **error);
-gboolean sqlite_write_usage (SqliteWriter *self, const ClqUsage *usage, GError **error);                    /* sqlite-usage.c */
+void sqlite_usage_add (SqliteWriter *self, const ClqUsage *usage); /* sqlite-usage.c */
+gboolean sqlite_usage_flush (SqliteWriter *self, GError **error);
 gboolean sqlite_write_unread (SqliteWriter *self, gint64 session, const ClqRecord *record, GError **error); /* sqlite-unread.c */
 SqliteSeat *sqlite_seat_find (SqliteWriter *self, const guint8 *id, GError **error);
 void sqlite_seat_forget (SqliteWriter *self, const guint8 *id);
