@@ -39,6 +39,33 @@ cli_view_store (ClqHost *host, const char *place, GError **error)
   return open_store (host, place, clq_host_view_store, error);
 }
 
+/* Complains if it is none. */
+gboolean
+cli_parse_id (const char *command, const char *text, guint8 id[16])
+{
+  if (clq_id_parse (text, id))
+    return TRUE;
+  cli_complain ("%s: '%s' is no id; expected one like 01890a5d-ac96-774b-bcce-b302099a8057, see colloquy sessions", command, text);
+  return FALSE;
+}
+
+/* The arguments of a command that takes the id of a session, up to @max words in all, and --store. */
+gboolean
+cli_parse_session (const char *command, int *argc, char ***argv, int max, char **store, guint8 id[16], int *status)
+{
+  const GOptionEntry entries[] = {
+    { "store", 0, 0, G_OPTION_ARG_STRING, store, "Where the session is kept (default: sqlite)", "sqlite:PATH" },
+    { NULL },
+  };
+
+  if (!cli_parse (cli_find_command (command), entries, argc, argv, 1, max, status))
+    return FALSE;
+  if (cli_parse_id (command, (*argv)[1], id))
+    return TRUE;
+  *status = CLI_USAGE;
+  return FALSE;
+}
+
 static gboolean
 has_rule (const ClqGraph *graph, const char *action)
 {

@@ -67,6 +67,8 @@ ClqGraph *cli_load_graph (ClqHost *host, const char *name, char **overrides, gbo
 gboolean cli_configure (ClqHost *host);
 gboolean cli_is_terminal (int fd);
 char *cli_read_line (void);
+gboolean cli_parse_id (const char *command, const char *text, guint8 id[16]);
+gboolean cli_parse_session (const char *command, int *argc, char ***argv, int max, char **store, guint8 id[16], int *status);
 gboolean cli_use_store (ClqHost *host, const char *place, GError **error);
 gboolean cli_view_store (ClqHost *host, const char *place, GError **error);
 gboolean cli_starts_first (const ClqGraph *graph);

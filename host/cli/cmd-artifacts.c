@@ -256,7 +256,7 @@ run (ClqHost *host, const guint8 id[16], const char *number, const Options *opti
   int status = CLI_OK;
 
   clq_host_set_passive (host, TRUE);
-  if (!cli_use_store (host, options->store, &error))
+  if (!cli_view_store (host, options->store, &error))
     return cli_fail (error);
   clq_host_find_session (host, id, on_session, &reading);
   clq_host_settle (host);
@@ -291,13 +291,7 @@ cmd_artifacts (int argc, char **argv)
   if (cli_parse (cli_find_command ("artifacts"), entries, &argc, &argv, 1, 2, &status))
     {
       host = clq_host_new (NULL);
-      if (clq_id_parse (argv[1], id))
-        status = run (host, id, argc > 2 ? argv[2] : NULL, &options);
-      else
-        {
-          cli_complain ("artifacts: '%s' is no id; see colloquy sessions", argv[1]);
-          status = CLI_USAGE;
-        }
+      status = cli_parse_id ("artifacts", argv[1], id) ? run (host, id, argc > 2 ? argv[2] : NULL, &options) : CLI_USAGE;
       clq_host_close (host);
     }
   g_free (options.output);

@@ -75,7 +75,7 @@ read_marks (DrawMarks *marks, ClqHost *host, const ClqGraph *graph, const char *
       cli_complain ("draw: --session=%s is no id; see colloquy sessions", session);
       return CLI_USAGE;
     }
-  if (!cli_use_store (host, store, &error) || !draw_marks_read (marks, host, graph, id, &error))
+  if (!cli_view_store (host, store, &error) || !draw_marks_read (marks, host, graph, id, &error))
     return cli_fail (error);
   return CLI_OK;
 }

@@ -22,25 +22,16 @@ int
 cmd_export (int argc, char **argv)
 {
   g_autofree char *store = NULL;
-  const GOptionEntry entries[] = {
-    { "store", 0, 0, G_OPTION_ARG_STRING, &store, "Where the session is kept (default: sqlite)", "sqlite:PATH" },
-    { NULL },
-  };
   g_autoptr (ClqHost) host = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (CliAnswer) answer = { NULL };
   guint8 id[16];
   int status;
 
-  if (!cli_parse (cli_find_command ("export"), entries, &argc, &argv, 1, 2, &status))
+  if (!cli_parse_session ("export", &argc, &argv, 2, &store, id, &status))
     return status;
-  if (!clq_id_parse (argv[1], id))
-    {
-      cli_complain ("export: '%s' is no id; see colloquy sessions", argv[1]);
-      return CLI_USAGE;
-    }
   host = clq_host_new (NULL);
-  if (!cli_use_store (host, store, &error))
+  if (!cli_view_store (host, store, &error))
     return cli_fail (error);
   clq_host_export_session (host, id, cli_on_answer, &answer);
   clq_host_settle (host);

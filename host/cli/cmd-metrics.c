@@ -310,7 +310,7 @@ cmd_metrics (int argc, char **argv)
   if (!cli_parse (cli_find_command ("metrics"), entries, &argc, &argv, 0, 1, &status))
     return status;
   host = clq_host_new (NULL);
-  if (!cli_use_store (host, store, &error))
+  if (!cli_view_store (host, store, &error))
     status = cli_fail (error);
   else
     status = read_reports (host, argc > 1 ? argv[1] : NULL, reports);

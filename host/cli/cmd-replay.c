@@ -189,7 +189,7 @@ run (Replaying *self, const char *what, const char *store, const char *graph, co
 
   self->past = past;
   clq_host_set_passive (past, TRUE);
-  if (what != NULL && !is_id ? !clq_host_use_store (past, "memory", &error) : !cli_use_store (past, store, &error))
+  if (what != NULL && !is_id ? !clq_host_use_store (past, "memory", &error) : !cli_view_store (past, store, &error))
     return cli_fail (error);
   self->replay = replay = clq_replay_new (past, &error);
   if (replay == NULL)

@@ -172,11 +172,8 @@ find_session (Command *command, const char *name, const char *id_text)
   Pipe *pipe = &command->pipe;
   g_autoptr (GError) error = NULL;
 
-  if (!clq_id_parse (id_text, pipe->id))
-    {
-      cli_complain ("%s: '%s' is no id; expected one like 01890a5d-ac96-774b-bcce-b302099a8057, see colloquy sessions", name, id_text);
-      return CLI_USAGE;
-    }
+  if (!cli_parse_id (name, id_text, pipe->id))
+    return CLI_USAGE;
   if (is_reading (name) ? !cli_view_store (pipe->host, command->store, &error) : !cli_use_store (pipe->host, command->store, &error))
     return cli_fail (error);
   if (!is_reading (name) && !cli_configure (pipe->host))

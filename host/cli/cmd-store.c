@@ -79,23 +79,14 @@ int
 cmd_delete (int argc, char **argv)
 {
   g_autofree char *store = NULL;
-  const GOptionEntry entries[] = {
-    { "store", 0, 0, G_OPTION_ARG_STRING, &store, "Where the session is kept (default: sqlite)", "sqlite:PATH" },
-    { NULL },
-  };
   g_autoptr (ClqHost) host = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (CliAnswer) answer = { NULL };
   guint8 id[16];
   int status;
 
-  if (!cli_parse (cli_find_command ("delete"), entries, &argc, &argv, 1, 1, &status))
+  if (!cli_parse_session ("delete", &argc, &argv, 1, &store, id, &status))
     return status;
-  if (!clq_id_parse (argv[1], id))
-    {
-      cli_complain ("delete: '%s' is no id; see colloquy sessions", argv[1]);
-      return CLI_USAGE;
-    }
   host = clq_host_new (NULL);
   clq_host_set_passive (host, TRUE);
   if (!cli_use_store (host, store, &error))

@@ -27,17 +27,11 @@ on_lines (GPtrArray *lines, const GError *error, gpointer user_data)
 }
 
 static int
-draw_tree (ClqHost *host, const char *session, const char *store)
+draw_tree (ClqHost *host, const guint8 id[16], const char *store)
 {
   TreeCommand command = { .status = CLI_FAILURE };
   g_autoptr (GError) error = NULL;
-  guint8 id[16];
 
-  if (!clq_id_parse (session, id))
-    {
-      cli_complain ("tree: '%s' is no id; expected one like 01890a5d-ac96-774b-bcce-b302099a8057", session);
-      return CLI_USAGE;
-    }
   if (!cli_view_store (host, store, &error))
     return cli_fail (error);
   term_init (&command.term, STDOUT_FILENO, !cli_is_terminal (STDOUT_FILENO));
@@ -51,17 +45,14 @@ int
 cmd_tree (int argc, char **argv)
 {
   g_autofree char *store = NULL;
-  const GOptionEntry entries[] = {
-    { "store", 0, 0, G_OPTION_ARG_STRING, &store, "Where the session is kept (default: sqlite)", "sqlite:PATH" },
-    { NULL },
-  };
   g_autoptr (ClqHost) host = NULL;
+  guint8 id[16];
   int status;
 
-  if (!cli_parse (cli_find_command ("tree"), entries, &argc, &argv, 1, 1, &status))
+  if (!cli_parse_session ("tree", &argc, &argv, 1, &store, id, &status))
     return status;
   host = clq_host_new (NULL);
-  status = draw_tree (host, argv[1], store);
+  status = draw_tree (host, id, store);
   clq_host_close (host);
   return status;
 }

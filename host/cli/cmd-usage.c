@@ -231,7 +231,7 @@ report (Usage *self, const char *store, gboolean json)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!cli_use_store (self->host, store, &error))
+  if (!cli_view_store (self->host, store, &error))
     return cli_fail (error);
   if (!cli_configure (self->host))
     return CLI_FAILURE;

@@ -112,6 +112,10 @@ def test_work(home):
         assert status == 0 and re.search(rf"^{session}/\d+ .* new {REMIND}: It is time to water the plants", out), (status, out)
         assert find(mine) == (session, "background")
         assert re.search(SCHEDULED, mine.pipe("show", session)[1])
+        for arguments in (["history", session], ["export", session], ["tree", session], ["artifacts", session], ["usage"], ["metrics", "background"],
+                          ["draw", "background", "--session", session], ["replay", session]):
+            status, out, err = mine.pipe(*arguments)
+            assert status == 0, (arguments, status, out, err)
         for arguments in (["notifications", "--read"], ["archive", "--yes", session], ["chat", "background"]):
             status, out, err = mine.pipe(*arguments)
             assert status == 1 and "store is in use by PID" in err, (arguments, status, out, err)
