@@ -10,6 +10,7 @@
 #include "bench-raw.h"
 
 #define N_DEBATES 100
+#define N_DURABLE 100
 #define AT_ONCE 10
 #define ANSWER "This is what an agent that answers at once would say: short, and always the same."
 
@@ -88,7 +89,7 @@ hall_clear (Hall *self)
 
 /* Seconds per debate. */
 static double
-time_debates (const char *place, guint n_debates, double (*clock) (void), guint64 *n_tokens)
+time_debates (const char *place, guint n_debates, guint at_once, double (*clock) (void), guint64 *n_tokens)
 {
   Hall hall;
   double start;
@@ -96,7 +97,7 @@ time_debates (const char *place, guint n_debates, double (*clock) (void), guint6
   hall_init (&hall, place);
   hall.n_wanted = n_debates;
   start = clock ();
-  for (guint i = 0; i < MIN (AT_ONCE, n_debates); i++)
+  for (guint i = 0; i < MIN (at_once, n_debates); i++)
     begin (&hall);
   while (hall.n_done < n_debates)
     g_main_context_iteration (hall.context, TRUE);
@@ -267,7 +268,7 @@ write_commit (BenchRaw *raw, BenchRawSession *session, const GArray *rows, guint
  * were held at once.
  */
 static double
-time_raw (const char *path, guint n_debates, guint *n_commits)
+time_raw (const char *path, guint n_debates, guint at_once, guint *n_commits)
 {
   BenchRaw raw;
   g_autoptr (GArray) rows = NULL;
@@ -278,16 +279,16 @@ time_raw (const char *path, guint n_debates, guint *n_commits)
   g_assert_cmpuint (raw.sessions->len, ==, n_debates);
   *n_commits = 0;
   start = bench_now ();
-  for (guint i = 0; i < n_debates; i += AT_ONCE)
+  for (guint i = 0; i < n_debates; i += at_once)
     for (guint first = 0, next = 0; first < rows->len; first = next, (*n_commits)++)
       {
         bench_raw_run (raw.begin);
-        for (guint j = i; j < i + AT_ONCE; j++)
+        for (guint j = i; j < i + at_once; j++)
           next = write_commit (&raw, &g_array_index (raw.sessions, BenchRawSession, j), rows, first);
         bench_raw_run (raw.commit);
       }
   start = bench_now () - start;
-  *n_commits = *n_commits * AT_ONCE / n_debates;
+  *n_commits = *n_commits * at_once / n_debates;
   bench_raw_clear (&raw);
   return start / n_debates;
 }
@@ -303,7 +304,8 @@ print_speed (const char *what, const BenchSeries *series)
 int
 main (int argc, char **argv)
 {
-  BenchSeries memory = { 0 }, bare = { 0 }, durable = { 0 }, raw = { 0 };
+  static const guint at_once[] = { 1, AT_ONCE };
+  BenchSeries memory = { 0 }, bare = { 0 }, durable[2] = { 0 }, raw[2] = { 0 };
   guint64 tokens = 0, bare_tokens = 0;
   guint n_commits = 0;
   g_autofree char *folder = g_dir_make_tmp ("colloquy-bench-XXXXXX", NULL);
@@ -313,26 +315,32 @@ main (int argc, char **argv)
       if (strcmp (argv[1], "bare") == 0)
         time_bare (N_DEBATES, &bare_tokens);
       else
-        time_debates (argv[1], N_DEBATES, bench_now, &tokens);
+        time_debates (argv[1], N_DEBATES, AT_ONCE, bench_now, &tokens);
       return 0;
     }
   for (guint i = 0; i < BENCH_ROUNDS; i++)
     {
-      g_autofree char *path = bench_new_place (folder, "debate.db");
-      g_autofree char *place = g_strconcat ("sqlite:", path, NULL);
-
-      bench_add (&memory, time_debates ("memory", N_DEBATES, bench_busy, &tokens));
+      bench_add (&memory, time_debates ("memory", N_DEBATES, AT_ONCE, bench_busy, &tokens));
       bench_add (&bare, time_bare (N_DEBATES, &bare_tokens));
-      bench_add (&durable, time_debates (place, N_DEBATES, bench_now, &tokens));
-      bench_add (&raw, time_raw (path, N_DEBATES, &n_commits));
+      for (guint j = 0; j < G_N_ELEMENTS (at_once); j++)
+        {
+          g_autofree char *path = bench_new_place (folder, "debate.db");
+          g_autofree char *place = g_strconcat ("sqlite:", path, NULL);
+
+          bench_add (&durable[j], time_debates (place, N_DURABLE, at_once[j], bench_now, &tokens));
+          bench_add (&raw[j], time_raw (path, N_DURABLE, at_once[j], &n_commits));
+        }
     }
   g_print ("tokens in the requests of a debate: %" G_GUINT64_FORMAT ", in the bare loop %" G_GUINT64_FORMAT "; commits: %u\n", tokens, bare_tokens, n_commits);
   print_speed ("bare loop through GTask", &bare);
   print_speed ("host, in memory", &memory);
-  print_speed ("bare loop of transactions", &raw);
-  print_speed ("host, on SQLite", &durable);
+  print_speed ("bare loop of transactions, one debate after the other", &raw[0]);
+  print_speed ("host, on SQLite, one after the other", &durable[0]);
+  print_speed ("bare loop of transactions, ten debates at once", &raw[1]);
+  print_speed ("host, on SQLite, ten at once", &durable[1]);
   bench_goal ("in memory / bare loop through GTask", bench_median (&bare) / bench_median (&memory), "x", TRUE, 0.5, 0.8);
-  bench_goal ("on SQLite / bare loop of transactions", bench_median (&raw) / bench_median (&durable), "x", TRUE, 0.5, 0.8);
+  bench_goal ("one after the other on SQLite / bare loop", bench_median (&raw[0]) / bench_median (&durable[0]), "x", TRUE, 0.5, 0.8);
+  bench_goal ("ten at once on SQLite / bare loop", bench_median (&raw[1]) / bench_median (&durable[1]), "x", TRUE, 0.5, 0.8);
   g_free (bench_new_place (folder, "debate.db"));
   g_remove (folder);
   return 0;
