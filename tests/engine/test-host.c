@@ -204,6 +204,33 @@ test_host_signals (void)
   g_assert_nonnull (strstr (all->str, "2:hi"));
 }
 
+/* A stay that becomes too long is told once, as an alert and as a notification. */
+static void
+test_host_alert_signals (void)
+{
+  static const char text[] = "[graph]\nformat=1\nname=slow\ninitial=here\nactions=go\n[state here]\nalert=5s\n[state there]\n"
+                             "[transitions]\nhere.go=there\nthere.go=here\n";
+  g_autoptr (ClqHost) host = new_host ("memory");
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (ClqGraph) graph = clq_host_load_graph_text (host, "slow", text, findings);
+  g_autoptr (GString) alerts = g_string_new (NULL), notifications = g_string_new (NULL);
+  guint8 id[16];
+
+  g_assert_nonnull (graph);
+  clq_host_set_manual_clock (host, G_TIME_SPAN_DAY, 1);
+  g_signal_connect (host, "news::alert", G_CALLBACK (on_news), alerts);
+  g_signal_connect (host, "news::notified", G_CALLBACK (on_news), notifications);
+  open_session (host, graph, id);
+  clq_host_advance (host, 5 * G_TIME_SPAN_SECOND);
+  g_assert_cmpstr (alerts->str, ==, "");
+  clq_host_advance (host, G_TIME_SPAN_HOUR);
+  send_action (host, id, "go");
+  clq_host_settle (host);
+  g_assert_nonnull (strstr (alerts->str, "\"state\":\"here\""));
+  g_assert_null (strchr (strchr (alerts->str, '{') + 1, '{'));
+  g_assert_nonnull (strstr (notifications->str, "{\"type\":\"alert\","));
+}
+
 /* News come only when they are durable; answers too. */
 static void
 on_reply_count (const ClqReply *reply, gpointer user_data)
@@ -602,6 +629,7 @@ main (int argc, char **argv)
   g_test_add_func ("/colloquy/host/two-in-one-process", test_host_two_in_one_process);
   g_test_add_func ("/colloquy/host/handle-outlives-host", test_host_handle_outlives_host);
   g_test_add_func ("/colloquy/host/signals", test_host_signals);
+  g_test_add_func ("/colloquy/host/alert-signals", test_host_alert_signals);
   g_test_add_func ("/colloquy/host/answers-after-the-commit", test_host_answers_after_the_commit);
   g_test_add_func ("/colloquy/host/group-commit", test_host_group_commit);
   g_test_add_func ("/colloquy/host/million-events", test_host_million_events);
