@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "clq-put-private.h"
+
 /* Private: an empty change. */
 ClqChange *
 clq_change_new (void)
@@ -40,7 +42,7 @@ keep (ClqChange *self, const char *string)
 
   if (string == NULL)
     return 0;
-  g_string_append_len (self->text, string, strlen (string) + 1);
+  clq_put (self->text, string, strlen (string) + 1);
   return offset;
 }
 

@@ -3,7 +3,8 @@
 #include "clq-json.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "clq-put-private.h"
 
 /* From here on a double does not tell every integer from its neighbours. */
 #define EXACT_INTEGERS 9007199254740992.0
@@ -96,11 +97,11 @@ clq_json_append_escaped (GString *out,
               continue;
             }
         }
-      g_string_append_len (out, run, p - run);
+      clq_put (out, run, p - run);
       append_escaped (out, *p);
       run = ++p;
     }
-  g_string_append_len (out, run, p - run);
+  clq_put (out, run, p - run);
 }
 
 /**
@@ -152,7 +153,7 @@ clq_json_append_int (GString *out,
   while ((rest /= 10) != 0);
   if (number < 0)
     *--digit = '-';
-  g_string_append_len (out, digit, text + sizeof text - digit);
+  clq_put (out, digit, text + sizeof text - digit);
 }
 
 /**

@@ -1,6 +1,10 @@
 #define G_LOG_DOMAIN "clq-prompt"
 
 #include "clq-private.h"
+#include "clq-put-private.h"
+
+/* What a message has beside its text, and the end of the prompt; some escapes, too. */
+#define ROOM 128
 
 struct _ClqPrompt
 {
@@ -18,17 +22,18 @@ clq_prompt_new (void)
 {
   ClqPrompt *self = g_new0 (ClqPrompt, 1);
 
-  self->text = g_string_sized_new (1024);
-  g_string_append (self->text, "{\"messages\":[");
+  self->text = g_string_sized_new (500);
+  clq_put_text (self->text, "{\"messages\":[");
   return self;
 }
 
 static void
-open_message (ClqPrompt *self, ClqRole role)
+open_message (ClqPrompt *self, ClqRole role, const char *text)
 {
-  g_string_append (self->text, self->has_messages ? ",{\"role\":\"" : "{\"role\":\"");
-  g_string_append (self->text, clq_role_to_string (role));
-  g_string_append (self->text, "\",\"text\":\"");
+  clq_put_reserve (self->text, strlen (text) + ROOM);
+  clq_put_text (self->text, self->has_messages ? ",{\"role\":\"" : "{\"role\":\"");
+  clq_put_text (self->text, clq_role_to_string (role));
+  clq_put_text (self->text, "\",\"text\":\"");
   self->has_messages = TRUE;
 }
 
@@ -44,9 +49,9 @@ void
 clq_prompt_add (ClqPrompt *self, ClqRole role, const char *text)
 {
   g_return_if_fail (self != NULL && text != NULL);
-  open_message (self, role);
+  open_message (self, role, text);
   clq_json_append_escaped (self->text, text, -1);
-  g_string_append (self->text, "\"}");
+  clq_put_text (self->text, "\"}");
 }
 
 /**
@@ -61,9 +66,9 @@ void
 clq_prompt_add_escaped (ClqPrompt *self, ClqRole role, const char *text)
 {
   g_return_if_fail (self != NULL && text != NULL);
-  open_message (self, role);
-  g_string_append (self->text, text);
-  g_string_append (self->text, "\"}");
+  open_message (self, role, text);
+  clq_put_text (self->text, text);
+  clq_put_text (self->text, "\"}");
 }
 
 /**
@@ -78,7 +83,7 @@ clq_prompt_finish (ClqPrompt *self)
   char *request;
 
   g_return_val_if_fail (self != NULL, NULL);
-  g_string_append (self->text, "]}");
+  clq_put_text (self->text, "]}");
   request = g_string_free (g_steal_pointer (&self->text), FALSE);
   g_free (self);
   return request;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "clq-put-private.h"
+
 #define MAX_DEPTH 16
 
 G_DEFINE_QUARK (clq_template_error_quark, clq_template_error)
@@ -218,11 +220,11 @@ append (const ClqTemplate *self, const char *const *values, GString *out, gboole
       gboolean is_empty = value == NULL || *value == '\0';
 
       if (part->type == PART_TEXT && escaped)
-        g_string_append_len (out, self->escaped->str + part->escaped_start, (gssize) part->escaped_length);
+        clq_put (out, self->escaped->str + part->escaped_start, part->escaped_length);
       else if (part->type == PART_TEXT)
-        g_string_append_len (out, self->text + part->start, (gssize) part->length);
+        clq_put (out, self->text + part->start, part->length);
       else if (part->type == PART_VALUE && !is_empty)
-        g_string_append (out, value);
+        clq_put_text (out, value);
       i += part->type == PART_IF && is_empty ? part->skip : 1;
     }
 }

@@ -81,21 +81,30 @@ append_number (GString *out, const char *name, guint64 number)
   clq_json_append_int (out, (gint64) number);
 }
 
-static void
-add_record (ClqDraft *draft, GString *body)
+static GString *
+begin_record (ClqDraft *draft)
 {
-  g_string_append_c (body, '}');
-  clq_draft_add_record (draft, CLQ_RECORD_CALL, CLQ_ROLE_NONE, body->str, body->len);
+  return clq_draft_begin_record (draft, CLQ_RECORD_CALL, CLQ_ROLE_NONE, "{", 1);
 }
 
 static void
-begin (GString *body, const RunCall *call)
+end_record (ClqDraft *draft)
 {
+  g_string_append_c (draft->commit.text, '}');
+  clq_draft_end_record (draft);
+}
+
+static GString *
+begin_call (ClqDraft *draft, const RunCall *call)
+{
+  GString *body = begin_record (draft);
+
   append_number (body, "visit", call->visit_id);
   append_text (body, "key", call->call.key);
   append_text (body, call->kind == CALL_AGENT ? "agent" : call->kind == CALL_TOOL ? "tool"
                                                                                   : "person",
                call->call.target);
+  return body;
 }
 
 static void
@@ -111,10 +120,9 @@ append_failure (GString *body, const ClqCall *call)
 static void
 write_answer (ClqDraft *draft, const RunCall *call)
 {
-  g_autoptr (GString) body = g_string_new ("{");
   const ClqCall *answer = &call->call;
+  GString *body = begin_call (draft, call);
 
-  begin (body, call);
   if (answer->error != NULL)
     append_failure (body, answer);
   else if (draft->event->said != NULL && draft->event->purpose == CLQ_PURPOSE_EVENT && strcmp (draft->event->said, answer->text) == 0)
@@ -133,7 +141,7 @@ write_answer (ClqDraft *draft, const RunCall *call)
       g_string_append (body, ",\"cost\":");
       clq_json_append_double (body, answer->cost);
     }
-  add_record (draft, body);
+  end_record (draft);
   if (answer->error == NULL)
     clq_budget_write (draft, call);
 }
@@ -141,45 +149,43 @@ write_answer (ClqDraft *draft, const RunCall *call)
 static void
 write_intent (ClqDraft *draft, const RunCall *call)
 {
-  g_autoptr (GString) body = g_string_new ("{");
+  GString *body = begin_call (draft, call);
 
-  begin (body, call);
   g_string_append (body, ",\"intent\":");
   g_string_append (body, call->call.request);
-  add_record (draft, body);
+  end_record (draft);
 }
 
 static void
 write_question (ClqDraft *draft, const RunCall *call)
 {
-  g_autoptr (GString) body = g_string_new ("{");
+  GString *body = begin_call (draft, call);
 
-  begin (body, call);
   g_string_append (body, ",\"question\":");
   g_string_append (body, call->question);
-  add_record (draft, body);
+  end_record (draft);
 }
 
 static void
 write_rejection (ClqDraft *draft)
 {
-  g_autoptr (GString) body = g_string_new ("{");
+  GString *body = begin_record (draft);
 
   append_number (body, "visit", draft->live->work->visit_id);
   append_text (body, "key", draft->event->owned_name);
   append_text (body, "rejected", draft->event->text);
-  add_record (draft, body);
+  end_record (draft);
 }
 
 static void
 write_absence (ClqDraft *draft, const char *agent)
 {
-  g_autoptr (GString) body = g_string_new ("{");
+  GString *body = begin_record (draft);
 
   append_number (body, "visit", draft->live->work->visit_id);
   append_text (body, "agent", agent);
   g_string_append (body, ",\"absent\":true");
-  add_record (draft, body);
+  end_record (draft);
 }
 
 /* Answers of people to questions of the visit are its results, too. */
@@ -192,7 +198,7 @@ write_visit_answers (ClqDraft *draft)
   clq_json_iter_init (&iter, &root);
   while (clq_json_iter_next (&iter, &key, &value))
     {
-      g_autoptr (GString) body = g_string_new ("{");
+      GString *body = begin_record (draft);
       g_autofree char *name = clq_json_span_dup_string (&key);
       g_autofree char *text = g_strndup (value.start, value.length);
 
@@ -200,7 +206,7 @@ write_visit_answers (ClqDraft *draft)
       append_text (body, "key", name);
       append_text (body, "person", "person");
       append_text (body, "text", text);
-      add_record (draft, body);
+      end_record (draft);
     }
 }
 

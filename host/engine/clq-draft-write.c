@@ -4,25 +4,13 @@
 
 #include <string.h>
 
+#include "clq-put-private.h"
+
 #define HEAD_LIMIT (64 * 1024)
 
 /* A draft becomes records and a head. */
 
 /* ---- records ---- */
-
-/* As g_string_append_len (), without a call while there is room. */
-static inline void
-put (GString *out, const char *text, gsize length)
-{
-  if (G_UNLIKELY (out->len + length >= out->allocated_len))
-    {
-      g_string_append_len (out, text, length);
-      return;
-    }
-  memcpy (out->str + out->len, text, length);
-  out->len += length;
-  out->str[out->len] = '\0';
-}
 
 /* Private: appends a record with a body of its own. */
 void
@@ -40,25 +28,48 @@ clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const c
   };
 
   if (body != NULL)
-    put (commit->text, body, length);
+    clq_put (commit->text, body, length);
   if (commit->records->len < CLQ_USUAL_RECORDS)
     g_array_index (commit->records, ClqRecord, commit->records->len++) = record;
   else
     g_array_append_val (commit->records, record);
 }
 
-/* Begins a record as many others begin. */
-static void
-open_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *opening, gsize length)
+static ClqRecord *
+newest_record (ClqDraft *draft)
+{
+  return &g_array_index (draft->commit.records, ClqRecord, draft->commit.records->len - 1);
+}
+
+/* Private: begins a record; its body goes on where the returned text ends, until clq_draft_end_record (). */
+GString *
+clq_draft_begin_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *opening, gsize length)
 {
   clq_draft_add_record (draft, type, role, opening, length);
+  return draft->commit.text;
+}
+
+/* Private: the body of the newest record is written. */
+void
+clq_draft_end_record (ClqDraft *draft)
+{
+  ClqRecord *record = newest_record (draft);
+
+  record->length = draft->commit.text->len - GPOINTER_TO_SIZE (record->body);
+}
+
+/* Begins a record as many others begin. */
+static GString *
+open_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *opening, gsize length)
+{
+  GString *out = clq_draft_begin_record (draft, type, role, opening, length);
+
   if (length <= G_MAXUINT16)
     {
-      ClqRecord *record = &g_array_index (draft->commit.records, ClqRecord, draft->commit.records->len - 1);
-
-      record->opening = opening;
-      record->opening_length = length;
+      newest_record (draft)->opening = opening;
+      newest_record (draft)->opening_length = length;
     }
+  return out;
 }
 
 /* What the modality says of the message that the event brings. */
@@ -83,21 +94,20 @@ append_tags (const ClqDraft *draft, GString *out)
 static void
 add_message (ClqDraft *draft, ClqRole role, const char *text, gboolean with_tags)
 {
-  GString *out = draft->commit.text;
-  gsize start = out->len;
+  const char *opening = draft->live->engine->text_opening;
+  GString *out = open_record (draft, CLQ_RECORD_MESSAGE, role, opening, strlen (opening));
 
-  open_record (draft, CLQ_RECORD_MESSAGE, role, draft->live->engine->text_opening, strlen (draft->live->engine->text_opening));
   clq_json_append_string (out, text, -1);
   if (with_tags)
     append_tags (draft, out);
   g_string_append_c (out, '}');
-  g_array_index (draft->commit.records, ClqRecord, draft->commit.records->len - 1).length = out->len - start;
+  clq_draft_end_record (draft);
 }
 
 static void
 append_member (GString *out, const char *name, const char *text)
 {
-  g_string_append (out, name);
+  clq_put_text (out, name);
   clq_json_append_string (out, text, -1);
 }
 
@@ -158,10 +168,8 @@ write_event (ClqDraft *draft)
   gboolean moves = draft->is_transition || draft->is_retry;
   const char *name = event->owned_name == NULL ? event->name : g_intern_string (event->name);
   const ClqOpening *opening = clq_openings_find (live->engine, moves ? live->head.state : NULL, name, moves ? target->name : NULL);
-  GString *out = draft->commit.text;
-  gsize start = out->len;
+  GString *out = open_record (draft, CLQ_RECORD_EVENT, CLQ_ROLE_NONE, opening->text, opening->length);
 
-  open_record (draft, CLQ_RECORD_EVENT, CLQ_ROLE_NONE, opening->text, opening->length);
   if (moves)
     {
       clq_json_append_int (out, MAX (draft->now - live->head.entered_at, 0) / 1000);
@@ -169,7 +177,7 @@ write_event (ClqDraft *draft)
         g_string_append (out, ",\"milestone\":true");
     }
   if (kind_members[event->kind] != NULL)
-    g_string_append (out, kind_members[event->kind]);
+    clq_put_text (out, kind_members[event->kind]);
   if (event->purpose == CLQ_PURPOSE_CANCEL)
     g_string_append (out, ",\"cancelled\":true");
   if (event->purpose == CLQ_PURPOSE_RESUME && draft->closes_visit)
@@ -201,7 +209,7 @@ write_event (ClqDraft *draft)
   if (draft->data_changed)
     append_sets (draft, out);
   g_string_append_c (out, '}');
-  g_array_index (draft->commit.records, ClqRecord, 0).length = out->len - start;
+  clq_draft_end_record (draft);
 }
 
 static const char *

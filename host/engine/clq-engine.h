@@ -439,6 +439,8 @@ void clq_draft_jump (ClqDraft *draft, guint32 segment, guint64 seq);
 void clq_draft_branch_off (ClqDraft *draft, guint32 segment, guint64 seq);
 void clq_draft_write (ClqDraft *draft);
 void clq_draft_add_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *body, gsize length);
+GString *clq_draft_begin_record (ClqDraft *draft, ClqRecordType type, ClqRole role, const char *opening, gsize length);
+void clq_draft_end_record (ClqDraft *draft);
 gboolean clq_draft_is_too_large (ClqDraft *draft);
 void clq_view_from_head (ClqView *view, const ClqHead *head, const ClqGraph *graph, gint64 now);
 

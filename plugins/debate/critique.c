@@ -27,7 +27,10 @@ static void
 criticise (DebateSitting *sitting)
 {
   const Debate *debate = sitting->debate;
+  char *proposals[DEBATE_MAX_AGENTS];
 
+  for (guint i = 0; i < debate->n_agents; i++)
+    proposals[i] = debate_text_dup (debate_minutes_find (&sitting->dossier->minutes, DEBATE_KIND_PROPOSAL, sitting->round, debate->members[i].name, NULL));
   for (guint i = 0; i < debate->n_agents; i++)
     {
       const DebateAgent *critic = &debate->members[i];
@@ -36,11 +39,10 @@ criticise (DebateSitting *sitting)
       for (guint j = 0; j < debate->n_agents; j++)
         {
           const char *author = debate->members[j].name;
-          g_autofree char *proposal = debate_text_dup (debate_minutes_find (&sitting->dossier->minutes, DEBATE_KIND_PROPOSAL, sitting->round, author, NULL));
           const char *values[DEBATE_N_VALUES] = {
             [DEBATE_HISTORY] = history,
             [DEBATE_AUTHOR] = author,
-            [DEBATE_PROPOSAL] = proposal,
+            [DEBATE_PROPOSAL] = proposals[j],
           };
 
           if (i != j)
@@ -48,6 +50,8 @@ criticise (DebateSitting *sitting)
                                 debate_sitting_dup_request (sitting, DEBATE_ASK_CRITIQUE, critic, values));
         }
     }
+  for (guint i = 0; i < debate->n_agents; i++)
+    g_free (proposals[i]);
   debate_sitting_ask (sitting, CLQ_JOIN_SETTLE, on_critiques);
 }
 

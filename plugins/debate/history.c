@@ -89,6 +89,13 @@ debate_history_write (DebateSitting *self)
 
 /* ---- texts ---- */
 
+/* A text of some parts. Making room for them once is cheaper than growing with each. */
+static GString *
+new_text (void)
+{
+  return g_string_sized_new (1000);
+}
+
 /* A part with a heading, which is made of some pieces. */
 static void
 append_part (GString *out, const DebateText *text, const char *heading, ...) G_GNUC_NULL_TERMINATED;
@@ -134,7 +141,7 @@ append_critiques (const DebateSitting *self, GString *out, gint64 round, const c
 char *
 debate_history_dup (const DebateSitting *self, guint agent, gboolean with_latest)
 {
-  GString *out = g_string_new (NULL);
+  GString *out = new_text ();
   const DebateMinutes *minutes = &self->dossier->minutes;
   const char *name = self->debate->members[agent].name;
   gint64 from = self->histories[agent].from;
@@ -165,7 +172,7 @@ debate_history_dup (const DebateSitting *self, guint agent, gboolean with_latest
 char *
 debate_dup_critiques (const DebateSitting *self, gint64 round, const char *target)
 {
-  GString *out = g_string_new (NULL);
+  GString *out = new_text ();
 
   append_critiques (self, out, round, target);
   return g_string_free (out, FALSE);
@@ -175,7 +182,7 @@ debate_dup_critiques (const DebateSitting *self, gint64 round, const char *targe
 char *
 debate_dup_notes (const DebateSitting *self, gint64 round)
 {
-  GString *out = g_string_new (NULL);
+  GString *out = new_text ();
   const DebateMinutes *minutes = &self->dossier->minutes;
 
   for (guint i = 0; i < minutes->contributions->len; i++)
@@ -192,7 +199,7 @@ debate_dup_notes (const DebateSitting *self, gint64 round)
 char *
 debate_dup_round (const DebateSitting *self, gint64 round)
 {
-  GString *out = g_string_new (NULL);
+  GString *out = new_text ();
   g_autofree char *notes = debate_dup_notes (self, round);
 
   for (guint i = 0; i < self->debate->n_agents; i++)
@@ -218,7 +225,7 @@ debate_dup_round (const DebateSitting *self, gint64 round)
 char *
 debate_dup_latest (const DebateSitting *self)
 {
-  GString *out = g_string_new (NULL);
+  GString *out = new_text ();
 
   for (guint i = 0; i < self->debate->n_agents; i++)
     {
