@@ -68,6 +68,10 @@ typedef struct
  *            agents have used is added, with the commit, to the sums that `usage` gives. Answered when all commits that
  *            have not failed are as safe as `durability` says.
  *
+ * stage      Announces a commit of the next batch, which begins with those that were staged, in the same order, and comes
+ *            for sure. Until that batch is answered the commit stays as it is. So a store can write while the host makes
+ *            the other commits, but nobody may see any of it before `commit` is called. May be %NULL.
+ *
  * load       Gives the head, the segments and the marks of a session, in any order. For a session that does not exist
  *            the answer is empty; that is no error. If the query has a key that a commit of the session had, what that
  *            commit brought is given by clq_query_take_result ().
@@ -126,6 +130,7 @@ typedef struct
   void (*remove) (gpointer self, ClqQuery *query);
   void (*maintain) (gpointer self, const char *what, ClqQuery *query);
   void (*usage) (gpointer self, ClqQuery *query);
+  void (*stage) (gpointer self, ClqCommit *commit);
 } ClqStoreInfo;
 
 #define CLQ_STORE_INFO CLQ_FEATURE_INIT (ClqStoreInfo, CLQ_FEATURE_STORE)

@@ -317,12 +317,23 @@ clq_engine_tell (ClqEngine *self, const ClqNews *news)
 
 /* ---- commits ---- */
 
+/* The store may begin to write what is staged while more is made. What is staged alone is handed over as soon. */
+static void
+tell_store (ClqEngine *self)
+{
+  if (self->store->stage == NULL || self->store_fault || self->rehearsal != NULL || self->staged->len < 2)
+    return;
+  for (; self->n_told < self->staged->len; self->n_told++)
+    self->store->stage (self->store_self, g_ptr_array_index (self->staged, self->n_told));
+}
+
 /* Private: the draft goes into the next batch. */
 void
 clq_engine_stage (ClqEngine *self, ClqDraft *draft)
 {
   draft->live->work->draft = draft;
   g_ptr_array_add (self->staged, draft);
+  tell_store (self);
 }
 
 static void
@@ -361,6 +372,7 @@ passes_rehearsal (ClqEngine *self)
 static void
 flush (ClqEngine *self)
 {
+  gboolean is_kept_back = self->store_fault && self->n_told == 0; /* what the store knows of is handed over */
   GPtrArray *gathered;
 
   if (self->in_flight || self->staged->len == 0)
@@ -371,7 +383,8 @@ flush (ClqEngine *self)
   self->batch.commits = gathered; /* a draft begins with its commit */
   self->batch.finished = FALSE;
   self->in_flight = TRUE;
-  if (self->store_fault || !passes_rehearsal (self))
+  self->n_told = 0;
+  if (is_kept_back || !passes_rehearsal (self))
     {
       g_autoptr (GError) error = g_error_new (CLQ_STORE_ERROR, CLQ_STORE_ERROR_FAILED, "the store is not available");
 
@@ -410,33 +423,47 @@ run_later (ClqEngine *self)
 }
 
 static void
-settle_durable (ClqEngine *self)
+settle_next (ClqEngine *self)
 {
+  ClqDraft *draft;
+
   if (self->durable->len == 0)
     return;
-  for (guint i = 0; i < self->durable->len; i++)
-    clq_engine_settle_draft (self, g_ptr_array_index (self->durable, i));
-  self->durable->len = 0; /* it holds no references: nothing is to be freed */
+  draft = g_ptr_array_index (self->durable, self->n_settled++);
+  if (self->n_settled == self->durable->len)
+    self->n_settled = self->durable->len = 0; /* it holds no references: nothing is to be freed */
+  clq_engine_settle_draft (self, draft);
+}
+
+/* Takes what is ready, but only one while others that are durable wait to go on: then they come in turn. Returns the rest of the budget. */
+static guint
+take_ready (ClqEngine *self, guint budget)
+{
+  while (budget > 0 && self->first_ready != NULL && (self->staged->len < BATCH || self->in_flight))
+    {
+      clq_engine_take_next (self, next_ready (self));
+      budget--;
+      if (self->durable->len > 0)
+        break;
+    }
+  return budget;
 }
 
 /*
  * Takes events until nothing is ready or the budget is used up. What is durable goes on before the next batch is handed over: sessions
- * that move at the same pace then write together, and the disk is asked once for all of them.
+ * that move at the same pace then write together, and the disk is asked once for all of them. Each goes on until it has staged its next
+ * commit, so that the store can write that one while the others do the same.
  */
 static guint
 run_ready (ClqEngine *self, guint budget)
 {
   while (budget > 0 && has_work (self))
     {
-      settle_durable (self);
+      settle_next (self);
       while (budget > 0 && run_later (self))
         budget--;
-      while (budget > 0 && self->first_ready != NULL && (self->staged->len < BATCH || self->in_flight))
-        {
-          clq_engine_take_next (self, next_ready (self));
-          budget--;
-        }
-      if (self->later.length == 0 || self->staged->len >= BATCH)
+      budget = take_ready (self, budget);
+      if ((self->durable->len == 0 && self->later.length == 0) || self->staged->len >= BATCH)
         flush (self);
     }
   return budget;
@@ -638,8 +665,10 @@ clq_engine_free (ClqEngine *self)
   self->closed = TRUE;
   self->dispatching = TRUE;
   self->max_live = G_MAXUINT;
-  while (self->in_flight || self->n_queries > 0)
-    if (!run_later (self))
+  while (self->in_flight || self->n_queries > 0 || self->n_told > 0)
+    if (self->n_told > 0 && !self->in_flight)
+      flush (self);
+    else if (!run_later (self))
       g_main_context_iteration (self->context, TRUE);
   for (ClqLive *live = clq_live_next (self, NULL); live != NULL; live = clq_live_next (self, live))
     g_ptr_array_add (sessions, live);

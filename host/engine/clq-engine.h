@@ -292,7 +292,9 @@ struct _ClqEngine
   guint max_live;     /* how many resting sessions stay in memory */
   ClqTimer sleepers;  /* when one of those that are not in memory is due */
   GPtrArray *staged;  /* ClqDraft, the next batch */
+  guint n_told;       /* how many of them, the first ones, the store knows of */
   GPtrArray *durable; /* ClqDraft, to be settled */
+  guint n_settled;    /* how many of them were, the first ones */
   ClqBatch batch;
   GPtrArray *flight; /* ClqDraft of the batch in flight */
   gboolean in_flight;

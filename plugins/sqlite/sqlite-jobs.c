@@ -206,7 +206,9 @@ run_thread (gpointer data)
       job->func (job, self->worker);
       if (job->is_short)
         note_time (self, g_get_monotonic_time () - start);
-      if (!g_atomic_int_compare_and_exchange (&job->state, JOB_UNDER_WAY, JOB_DONE))
+      if (job->batch == NULL && job->query == NULL)
+        g_free (job);
+      else if (!g_atomic_int_compare_and_exchange (&job->state, JOB_UNDER_WAY, JOB_DONE))
         post_answer (self->answers, job);
       if (self->idle != NULL)
         self->idle (self->worker);

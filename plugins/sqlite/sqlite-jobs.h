@@ -18,7 +18,7 @@ typedef void (*SqliteIdleFunc) (gpointer worker);
 struct _SqliteJob
 {
   SqliteJobFunc func;
-  ClqBatch *batch; /* one of the two */
+  ClqBatch *batch; /* one of the two, or neither: then nobody waits for an answer */
   ClqQuery *query;
   gpointer data;   /* for the function */
   GThread *thread; /* one of its own, or NULL */

@@ -18,7 +18,7 @@ static const char *const texts[N_WRITER_STATEMENTS] = {
       "INSERT INTO session (number, id, seq, last, segments, marks, graph, state, status, owner, title, created_at, updated_at,"
       " wake_at, checksum, head) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
   [WRITER_UPDATE_SESSION] =
-      "UPDATE session SET id = ?2, seq = ?3, last = ?4, segments = ?5, marks = ?6, graph = ?7, state = ?8, status = ?9, owner = ?10,"
+      "UPDATE session SET seq = ?3, last = ?4, segments = ?5, marks = ?6, graph = ?7, state = ?8, status = ?9, owner = ?10,"
       " title = ?11, created_at = ?12, updated_at = ?13, wake_at = ?14, checksum = ?15, head = ?16 WHERE number = ?1",
   [WRITER_INSERT_RECORD] = "INSERT INTO journal (" SQLITE_RECORD_COLUMNS ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
   [WRITER_INSERT_SEEK] = "INSERT INTO seek (session, seq, record) VALUES (?1, ?2, ?3)",
@@ -157,6 +157,14 @@ refresh (SqliteWriter *self, GError **error)
   return TRUE;
 }
 
+/* What was written of the next batch must not be seen, nor stand in the way: it is written again when the batch comes. */
+static void
+unstage (SqliteWriter *self)
+{
+  sqlite_writer_roll_back (self);
+  self->stages_nothing = TRUE;
+}
+
 /**
  * sqlite_writer_connect:
  * @self: a writer
@@ -171,6 +179,8 @@ refresh (SqliteWriter *self, GError **error)
 gboolean
 sqlite_writer_connect (SqliteWriter *self, GError **error)
 {
+  if (self->n_staged > 0)
+    unstage (self);
   if (self->db.is_broken)
     sqlite_db_close (&self->db);
   return self->db.handle != NULL || open_connection (self, error);
@@ -215,6 +225,7 @@ sqlite_writer_commit (SqliteWriter *self, GError **error)
       sqlite_writer_roll_back (self);
       return FALSE;
     }
+  self->n_staged = 0;
   sqlite3_file_control (self->db.handle, "main", SQLITE_FCNTL_DATA_VERSION, &self->data_version);
   for (guint i = 0; i < self->written->len && g_hash_table_size (self->claims) > 0; i++)
     g_hash_table_remove (self->claims, &g_array_index (self->written, gint64, i));
@@ -230,6 +241,7 @@ sqlite_writer_roll_back (SqliteWriter *self)
 {
   if (!sqlite3_get_autocommit (self->db.handle) && !sqlite_db_run (&self->db, sqlite_writer_get (self, WRITER_ROLLBACK), NULL))
     self->db.is_broken = TRUE;
+  self->n_staged = 0;
   forget_all (self);
 }
 
@@ -246,7 +258,7 @@ sqlite_writer_rest (gpointer self)
   SqliteWriter *writer = self;
   int code;
 
-  if (writer->db.handle == NULL || writer->db.is_broken)
+  if (writer->db.handle == NULL || writer->db.is_broken || writer->n_staged > 0)
     return;
   if (writer->n_frames < writer->n_tried)
     writer->n_tried = 0;
@@ -295,11 +307,11 @@ typedef enum
 static BatchResult
 write_all (SqliteWriter *self, ClqBatch *batch, gboolean apart, GError **error)
 {
-  guint n_commits = clq_batch_get_n_commits (batch);
+  guint n_commits = clq_batch_get_n_commits (batch), n_staged = self->n_staged;
 
-  if (!sqlite_writer_begin (self, error))
+  if (n_staged == 0 && !sqlite_writer_begin (self, error))
     return BATCH_FAILED;
-  for (guint i = 0; i < n_commits; i++)
+  for (guint i = n_staged; i < n_commits; i++)
     {
       ClqCommit *commit = clq_batch_get_commit (batch, i);
       gboolean is_personal;
@@ -323,6 +335,26 @@ make_room (SqliteWriter *self)
     return FALSE;
   return sqlite3_wal_checkpoint_v2 (self->db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &n_frames, &n_moved) == SQLITE_OK &&
          n_frames > 0 && n_moved == n_frames;
+}
+
+/**
+ * sqlite_writer_stage:
+ * @job: a job with a commit of the next batch
+ * @self: the writer
+ *
+ * Begins the transaction of the next batch, or goes on with it. Whatever goes wrong is left to the batch.
+ */
+void
+sqlite_writer_stage (SqliteJob *job, gpointer self)
+{
+  SqliteWriter *writer = self;
+
+  if (writer->stages_nothing)
+    return;
+  if ((writer->n_staged == 0 && !sqlite_writer_begin (writer, NULL)) || sqlite_write (writer, job->data, NULL) == WRITE_FAILED)
+    unstage (writer);
+  else
+    writer->n_staged++;
 }
 
 /**
@@ -351,4 +383,5 @@ sqlite_writer_write_batch (SqliteJob *job, gpointer self)
     }
   if (result != BATCH_DONE)
     job->error = g_steal_pointer (&error);
+  ((SqliteWriter *) self)->stages_nothing = FALSE;
 }

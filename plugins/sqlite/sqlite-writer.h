@@ -60,9 +60,11 @@ typedef struct
   gint64 next_record;
   guint data_version; /* of the database as we left it */
   guint checkpoint;
-  guint n_frames;     /* in the write-ahead journal */
-  guint n_tried;      /* as many were there when we last tried to move them into the database */
-  gboolean has_index; /* searching is possible; not if the index is damaged */
+  guint n_frames;          /* in the write-ahead journal */
+  guint n_tried;           /* as many were there when we last tried to move them into the database */
+  guint n_staged;          /* commits of the next batch that the open transaction holds; 0 = none is open between jobs */
+  gboolean stages_nothing; /* until that batch has come */
+  gboolean has_index;      /* searching is possible; not if the index is damaged */
   GHashTable *graphs;
   GHashTable *claims; /* number of a session → until when it is claimed; 0 = for ever */
   GArray *written;    /* numbers of the sessions of this transaction */
@@ -81,6 +83,7 @@ void sqlite_writer_roll_back (SqliteWriter *self);
 void sqlite_writer_rest (gpointer self);
 
 /* Jobs. */
+void sqlite_writer_stage (SqliteJob *job, gpointer self);
 void sqlite_writer_write_batch (SqliteJob *job, gpointer self);
 void sqlite_writer_claim_due (SqliteJob *job, gpointer self);
 void sqlite_writer_remove (SqliteJob *job, gpointer self);

@@ -12,7 +12,7 @@
 #include "sqlite-writer.h"
 
 /* Batches of at most this many commits are waited for a moment. */
-#define SMALL_BATCH 4
+#define SMALL_BATCH 16
 
 typedef struct
 {
@@ -148,6 +148,19 @@ sqlite_commit (gpointer self, ClqBatch *batch)
 }
 
 static void
+sqlite_stage (gpointer self, ClqCommit *commit)
+{
+  Sqlite *sqlite = self;
+  SqliteJob *job;
+
+  if (sqlite->write_thread == NULL)
+    return;
+  job = sqlite_job_new (sqlite_writer_stage, NULL, NULL);
+  job->data = commit;
+  sqlite_thread_push (sqlite->write_thread, job);
+}
+
+static void
 ask_writer (Sqlite *self, ClqQuery *query, SqliteJobFunc func)
 {
   if (self->write_thread == NULL)
@@ -260,6 +273,7 @@ static const ClqStoreInfo store = {
   .remove = sqlite_remove,
   .maintain = sqlite_maintain,
   .usage = sqlite_usage,
+  .stage = sqlite_stage,
 };
 
 CLQ_PLUGIN ("sqlite", "1.0", "A store in one file", &store.feature);

@@ -16,6 +16,7 @@ typedef struct
   gpointer instance;
   GMainContext *context;
   GThread *thread;
+  guint n_batches;
 } TestStore;
 
 /* What a query brought. */
@@ -49,6 +50,7 @@ typedef struct
 
 extern const TestCase test_load_cases[];
 extern const TestCase test_commit_cases[];
+extern const TestCase test_stage_cases[];
 extern const TestCase test_journal_cases[];
 extern const TestCase test_list_cases[];
 extern const TestCase test_claim_cases[];
@@ -71,7 +73,9 @@ void test_commit_free (ClqCommit *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ClqCommit, test_commit_free)
 
 /* stores */
+void test_store_stage (TestStore *self, GPtrArray *commits, guint first, guint end);
 void test_store_commit (TestStore *self, GPtrArray *commits);
+void test_store_commit_staged (TestStore *self, GPtrArray *commits);
 void test_store_write (TestStore *self, ClqCommit *commit);
 gboolean test_store_reopen (TestStore *self);
 gboolean test_store_iterate (TestStore *self);

@@ -17,9 +17,17 @@ on_batch_done (ClqBatch *batch)
   *thread = g_thread_self ();
 }
 
-/* Private: writes @commits as one batch; those that fail have an error then. */
+/* Private: announces those of @commits from @first on and before @end, if the store wants to know. */
 void
-test_store_commit (TestStore *self, GPtrArray *commits)
+test_store_stage (TestStore *self, GPtrArray *commits, guint first, guint end)
+{
+  for (guint i = first; self->info->stage != NULL && i < end; i++)
+    self->info->stage (self->instance, g_ptr_array_index (commits, i));
+}
+
+/* Private: writes @commits as one batch, the first of which may have been staged; those that fail have an error then. */
+void
+test_store_commit_staged (TestStore *self, GPtrArray *commits)
 {
   GThread *thread = NULL;
   ClqBatch batch = { .commits = commits, .done = on_batch_done, .owner = &thread };
@@ -29,6 +37,14 @@ test_store_commit (TestStore *self, GPtrArray *commits)
     test_store_iterate (self);
   g_assert_true (batch.finished);
   g_assert_true (thread == self->thread);
+}
+
+/* Private: the same, with none, some or all of @commits staged: that must make no difference. */
+void
+test_store_commit (TestStore *self, GPtrArray *commits)
+{
+  test_store_stage (self, commits, 0, self->n_batches++ % (commits->len + 1));
+  test_store_commit_staged (self, commits);
 }
 
 /* Private: writes one commit, which must succeed, and frees it. */
@@ -109,6 +125,7 @@ clq_test_store_add (const char *path, const ClqTestStore *store)
 
   add_cases (path, store, test_load_cases);
   add_cases (path, store, test_commit_cases);
+  add_cases (path, store, test_stage_cases);
   add_cases (path, store, test_journal_cases);
   add_cases (path, store, test_list_cases);
   add_cases (path, store, test_claim_cases);

@@ -88,6 +88,7 @@ layer_open (const ClqStoreInfo **own, gpointer user_data)
   OVERRIDE (claim_due);
   OVERRIDE (search);
   OVERRIDE (graph);
+  self->own.stage = info->stage;
   *own = &self->own;
   return self;
 }
@@ -183,6 +184,12 @@ DO_LATER (claim_due, ClqQuery)
 DO_LATER (search, ClqQuery)
 DO_LATER (graph, ClqQuery)
 
+/* It may listen and still take the batch as a whole. */
+static void
+stage_nothing (gpointer self, ClqCommit *commit)
+{
+}
+
 static const ClqStoreInfo later_info = {
   CLQ_STORE_INFO,
   .commit = later_commit,
@@ -192,6 +199,7 @@ static const ClqStoreInfo later_info = {
   .claim_due = later_claim_due,
   .search = later_search,
   .graph = later_graph,
+  .stage = stage_nothing,
 };
 
 /* ---- faults ---- */
@@ -398,6 +406,23 @@ load_in_thread (gpointer self, ClqQuery *query)
   g_thread_join (g_thread_new ("store", answer_in_thread, query));
 }
 
+static void
+on_staged_done (ClqBatch *batch)
+{
+}
+
+/* Writes at once what was only announced; the batch that has it then fails. */
+static void
+stage_at_once (gpointer self, ClqCommit *commit)
+{
+  Layer *layer = self;
+  g_autoptr (GPtrArray) commits = g_ptr_array_new ();
+  ClqBatch batch = { .commits = commits, .done = on_staged_done };
+
+  g_ptr_array_add (commits, commit);
+  layer->info->commit (layer->instance, &batch);
+}
+
 static const struct
 {
   const char *name;
@@ -427,6 +452,10 @@ static const struct
   { "all-found", "search/filters", { .search = search_all_owners } },
   { "all-found", "search/limits", { .search = search_all_owners } },
   { "worst-first", "search/ranking", { .search = search_worst_first } },
+  { "staged-seen", "stage/unseen", { .stage = stage_at_once } },
+  { "staged-seen", "stage/between", { .stage = stage_at_once } },
+  { "stale-accepted", "stage/stale", { .commit = commit_stale_accepted, .stage = stage_nothing } },
+  { "stale-sinks", "stage/stale", { .commit = commit_stale_sinks, .stage = stage_nothing } },
   { "forgets", "load/equal", .forgets = TRUE },
   { "forgets", "keys/found", .forgets = TRUE },
   { "forgets", "load/marks", .forgets = TRUE },
