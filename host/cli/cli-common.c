@@ -60,6 +60,13 @@ cli_is_terminal (int fd)
   return isatty (fd) == 1;
 }
 
+/* Whether only text makes sense there: a file, a pipe, a terminal that cannot move its cursor. */
+gboolean
+cli_is_plain (int fd)
+{
+  return !cli_is_terminal (fd) || g_strcmp0 (g_getenv ("TERM"), "dumb") == 0;
+}
+
 /* One line of stdin; NULL at its end. */
 char *
 cli_read_line (void)

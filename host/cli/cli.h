@@ -66,6 +66,7 @@ int cli_status_of (const GError *error);
 ClqGraph *cli_load_graph (ClqHost *host, const char *name, char **overrides, gboolean bare);
 gboolean cli_configure (ClqHost *host);
 gboolean cli_is_terminal (int fd);
+gboolean cli_is_plain (int fd);
 char *cli_read_line (void);
 gboolean cli_parse_id (const char *command, const char *text, guint8 id[16]);
 gboolean cli_parse_session (const char *command, int *argc, char ***argv, int max, char **store, guint8 id[16], int *status);

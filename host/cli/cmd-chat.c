@@ -274,8 +274,7 @@ set_up (Chat *self, const Options *options)
 static void
 set_up_terminal (Chat *self, const Options *options)
 {
-  gboolean is_terminal = cli_is_terminal (STDIN_FILENO) && cli_is_terminal (STDOUT_FILENO);
-  gboolean is_plain = options->is_plain || !is_terminal || g_strcmp0 (g_getenv ("TERM"), "dumb") == 0;
+  gboolean is_plain = options->is_plain || cli_is_plain (STDIN_FILENO) || cli_is_plain (STDOUT_FILENO);
 
   term_init (&self->term, STDOUT_FILENO, is_plain);
   term_init (&self->aside, STDERR_FILENO, TRUE);

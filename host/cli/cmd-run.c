@@ -50,6 +50,7 @@ speak (Run *run, const char *text)
   run->is_speaking = TRUE;
   run->live.is_held = TRUE;
   run_live_hide (&run->live);
+  term_measure (&run->term);
   term_stream_add (&run->stream, text, -1);
   term_flush (&run->term);
 }
@@ -294,7 +295,7 @@ cmd_run (int argc, char **argv)
       return CLI_USAGE;
     }
   run.host = clq_host_new (NULL);
-  term_init (&run.term, STDOUT_FILENO, TRUE);
+  term_init (&run.term, STDOUT_FILENO, cli_is_plain (STDOUT_FILENO));
   term_stream_init (&run.stream, &run.term);
   run_live_init (&run.live, run.host, run.id, run.quiet || run.json);
   status = run_graph (&run, &options, argv[1], argc > 2 ? argv[2] : NULL);

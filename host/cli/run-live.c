@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #define BAR_LENGTH 20
+#define BAR_COLUMNS (BAR_LENGTH + 8) /* with the number behind it */
 
 typedef struct
 {
@@ -33,7 +34,7 @@ free_agent (gpointer data)
 void
 run_live_init (RunLive *self, ClqHost *host, const guint8 *id, gboolean is_quiet)
 {
-  term_init (&self->term, STDERR_FILENO, !cli_is_terminal (STDERR_FILENO) || g_strcmp0 (g_getenv ("TERM"), "dumb") == 0);
+  term_init (&self->term, STDERR_FILENO, cli_is_plain (STDERR_FILENO));
   self->host = host;
   self->id = id;
   self->is_quiet = is_quiet;
@@ -87,6 +88,29 @@ draw_row (RunLive *self, TermStyle style, const char *text)
   self->n_rows++;
 }
 
+/* Where the session is, and how far; the bar is there whole, however long the rest is. */
+static char *
+dup_head (RunLive *self, const char *summary)
+{
+  gboolean has_bar = self->fraction >= 0;
+  int columns = term_text_columns (&self->term) - (has_bar ? BAR_COLUMNS : 0);
+  g_autofree char *safe = term_safe_dup (summary, -1);
+  g_autofree char *fitting = term_fit (safe, MAX (columns, 1));
+  GString *out = g_string_new (fitting);
+
+  if (has_bar)
+    append_bar (out, self->fraction);
+  return g_string_free (out, FALSE);
+}
+
+static void
+erase (RunLive *self)
+{
+  if (self->n_rows > 0)
+    term_erase_up (&self->term, self->n_rows);
+  self->n_rows = 0;
+}
+
 static gboolean on_tick (gpointer user_data);
 
 static void
@@ -94,15 +118,14 @@ draw (RunLive *self)
 {
   g_autoptr (ClqSession) session = clq_host_get_session (self->host, self->id);
   g_autofree char *summary = session != NULL ? clq_session_dup_summary (session) : NULL;
-  g_autoptr (GString) head = g_string_new (summary);
+  g_autofree char *head = NULL;
 
   if (self->term.is_plain || self->is_quiet || self->is_held || session == NULL)
     return;
-  run_live_hide (self);
+  erase (self);
   term_measure (&self->term);
-  if (self->fraction >= 0)
-    append_bar (head, self->fraction);
-  draw_row (self, strong, head->str);
+  head = dup_head (self, summary != NULL ? summary : "");
+  draw_row (self, strong, head);
   for (guint i = 0; i < self->agents->len; i++)
     {
       g_autofree char *row = dup_agent (g_ptr_array_index (self->agents, i), clq_host_get_now (self->host));
@@ -128,9 +151,7 @@ on_tick (gpointer user_data)
 void
 run_live_hide (RunLive *self)
 {
-  if (self->n_rows > 0)
-    term_erase_up (&self->term, self->n_rows);
-  self->n_rows = 0;
+  erase (self);
   term_flush (&self->term);
   g_clear_handle_id (&self->tick, g_source_remove);
 }

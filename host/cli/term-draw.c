@@ -189,10 +189,10 @@ term_newline (Term *self)
 void
 term_erase_up (Term *self, guint rows)
 {
-  g_string_append_c (self->out, '\r');
-  if (rows > 0)
-    g_string_append_printf (self->out, "\x1b[%uA", rows);
-  g_string_append (self->out, "\x1b[J");
+  /* From below, row by row: a window that is erased as a whole is kept by some terminals, to be scrolled back to. */
+  g_string_append (self->out, "\r\x1b[J");
+  for (guint i = 0; i < rows; i++)
+    g_string_append (self->out, "\x1b[1A\x1b[K");
 }
 
 /**

@@ -116,6 +116,22 @@ def test_live_view(home):
         assert "-->" not in term.all() and len(term.screen().splitlines()) == 4, term.all()
 
 
+def test_live_view_in_a_narrow_window(home):
+    with_experts(home, performance=[{"after": 3600, "reply": "At last."}])
+    with Terminal([home.colloquy, "run", "debate", "How shall we do it in the end?", "--store", "memory"], home.env(), 60, 20) as term:
+        term.see(r"^Round 1 of 3, Proposal: \S.*…  █+░+  67 %$")
+
+
+def test_solution_in_the_terminal(home):
+    with_experts(home)
+    with Terminal([home.colloquy, "run", "debate", "How?", *SHORT], home.env(), 60, 50) as term:
+        term.see(r"^judge +1 call ")
+        term.see_end()
+        lines = term.all().splitlines()
+        assert "**" not in term.all() and "Round" not in term.all() and lines[0].startswith('Recommendation. For "How?": give every fact'), lines
+        assert all(len(line) < 60 for line in lines) and "   of access per operation." in lines, lines
+
+
 def fresh(test):
     """The test in a home that nobody has used."""
     def inner(colloquy):

@@ -369,6 +369,8 @@ run_terminal (const char *bytes)
               g_ptr_array_set_size (rows, (int) row);
               g_ptr_array_add (rows, g_strdup (""));
             }
+          else if (final == 'K')
+            **line = '\0';
           else
             g_assert_cmpint (final, ==, 'm');
           next += 2 + strspn (next + 2, "0123456789;");
@@ -381,6 +383,8 @@ run_terminal (const char *bytes)
           *line = longer;
         }
     }
+  while (rows->len - 1 > row && *(const char *) g_ptr_array_index (rows, rows->len - 1) == '\0')
+    g_ptr_array_set_size (rows, (int) rows->len - 1); /* below the cursor nothing is to be seen */
   for (guint i = 0; i < rows->len; i++)
     g_string_append_printf (out, "%s%s", (const char *) g_ptr_array_index (rows, i), i + 1 < rows->len ? "\n" : "");
   return g_string_free (out, FALSE);
