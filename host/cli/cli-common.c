@@ -33,6 +33,29 @@ cli_complain (const char *format, ...)
   cli_tell ("colloquy: %s", text);
 }
 
+/* A text or an object as a whole. A terminal shows what is harmless of it, a file or a pipe gets all. */
+void
+cli_print (const char *text)
+{
+  g_autofree char *safe = cli_is_terminal (STDOUT_FILENO) ? term_safe_dup (text, -1) : NULL;
+
+  fputs (safe != NULL ? safe : text, stdout);
+}
+
+/* A line for people; programs have --json. */
+void
+cli_print_line (const char *format, ...)
+{
+  g_autofree char *text = NULL, *safe = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  safe = term_safe_dup (text, -1);
+  puts (safe);
+}
+
 /* The exit status for an error. */
 int
 cli_status_of (const GError *error)

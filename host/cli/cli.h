@@ -61,6 +61,8 @@ gboolean cli_parse (const CliCommand *command, const GOptionEntry *entries, int 
 const CliCommand *cli_find_command (const char *name);
 void cli_tell (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void cli_complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
+void cli_print (const char *text);
+void cli_print_line (const char *format, ...) G_GNUC_PRINTF (1, 2);
 int cli_fail (const GError *error);
 int cli_status_of (const GError *error);
 ClqGraph *cli_load_graph (ClqHost *host, const char *name, char **overrides, gboolean bare);

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_VALUE 60
 
@@ -169,12 +168,11 @@ print_json (const Test *test, const char *name, const char *state, gint64 took)
 static void
 print_reply (const Test *test, const char *name, gint64 took)
 {
-  g_autofree char *safe = term_safe_dup (test->reply != NULL ? test->reply : "", -1);
   g_autofree char *in = dup_number (test, "tokensIn");
   g_autofree char *out = dup_number (test, "tokensOut");
   g_autofree char *cost = dup_number (test, "cost");
 
-  puts (safe);
+  cli_print_line ("%s", test->reply != NULL ? test->reply : "");
   fflush (stdout);
   if (in == NULL)
     cli_tell ("%s answers after %.1f s; it does not say how many tokens that were", name, took / 1e6);

@@ -1,13 +1,11 @@
 #define G_LOG_DOMAIN "colloquy"
 
 #include "cli.h"
-#include "term.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* `artifacts ID [NUMBER]`: what a session has made, as a list, a text or files. */
 
@@ -174,7 +172,7 @@ print_line (const Artifact *artifact)
   g_autofree char *at = clq_time_print (artifact->at);
   g_autofree char *name = dup_file_name (artifact);
 
-  printf ("%3" G_GINT64_FORMAT "  %.19s  %8" G_GSIZE_FORMAT "  %s\n", artifact->number, at, strlen (artifact->text), name);
+  cli_print_line ("%3" G_GINT64_FORMAT "  %.19s  %8" G_GSIZE_FORMAT "  %s", artifact->number, at, strlen (artifact->text), name);
 }
 
 typedef struct
@@ -184,15 +182,6 @@ typedef struct
   gboolean force;
   gboolean json;
 } Options;
-
-/* A terminal shows what is harmless; a file or a pipe gets all of it. */
-static void
-print_text (const char *text)
-{
-  g_autofree char *safe = cli_is_terminal (STDOUT_FILENO) ? term_safe_dup (text, -1) : NULL;
-
-  puts (safe != NULL ? safe : text);
-}
 
 static int
 print_all (GPtrArray *artifacts, const Options *options, gboolean is_one)
@@ -206,7 +195,10 @@ print_all (GPtrArray *artifacts, const Options *options, gboolean is_one)
       if (options->json)
         print_json (artifact);
       else if (is_one)
-        print_text (artifact->text);
+        {
+          cli_print (artifact->text);
+          putchar ('\n');
+        }
       else
         print_line (artifact);
     }

@@ -1,7 +1,6 @@
 #define G_LOG_DOMAIN "colloquy"
 
 #include "cli.h"
-#include "term.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -154,7 +153,7 @@ static void
 print (const Notification *self, gboolean json)
 {
   g_autofree char *id = dup_id (self), *at = clq_time_print (self->at), *text = clq_json_find_string (self->body, "text");
-  g_autofree char *title = clq_json_find_string (self->body, "title"), *type = clq_json_find_string (self->body, "type"), *line = NULL, *safe = NULL;
+  g_autofree char *title = clq_json_find_string (self->body, "title"), *type = clq_json_find_string (self->body, "type");
 
   if (json)
     {
@@ -168,10 +167,8 @@ print (const Notification *self, gboolean json)
       puts (out->str);
       return;
     }
-  line = g_strdup_printf ("%s  %.19s  %s%s%s: %s", id, at, self->is_read ? "" : "new ", g_strcmp0 (type, "question") == 0 ? "question " : "",
-                          title != NULL ? title : "-", text != NULL ? text : self->body);
-  safe = term_safe_dup (line, -1);
-  puts (safe);
+  cli_print_line ("%s  %.19s  %s%s%s: %s", id, at, self->is_read ? "" : "new ", g_strcmp0 (type, "question") == 0 ? "question " : "",
+                  title != NULL ? title : "-", text != NULL ? text : self->body);
 }
 
 static void

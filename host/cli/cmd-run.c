@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct
 {
@@ -14,10 +13,7 @@ typedef struct
   guint8 id[16];
   gboolean json;
   gboolean quiet;
-  Term term;
-  TermStream stream;
-  gboolean is_speaking; /* a piece was printed of what is being said */
-  RunLive live;
+  RunView view;
   char *failure; /* why the session came to the final state in which it is */
   GError *error;
 } Run;
@@ -43,28 +39,6 @@ clear_options (Options *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
 
 /* ---- what happens ---- */
-
-static void
-speak (Run *run, const char *text)
-{
-  run->is_speaking = TRUE;
-  run->live.is_held = TRUE;
-  run_live_hide (&run->live);
-  term_measure (&run->term);
-  term_stream_add (&run->stream, text, -1);
-  term_flush (&run->term);
-}
-
-static void
-end_speech (Run *run)
-{
-  if (!run->is_speaking)
-    return;
-  run->is_speaking = FALSE;
-  term_stream_end (&run->stream);
-  term_flush (&run->term);
-  run->live.is_held = FALSE;
-}
 
 static void
 print_news_json (const ClqNews *news)
@@ -105,14 +79,8 @@ print_news_json (const ClqNews *news)
       cli_json_number (out, "tokensOut", (gint64) news->tokens_out);
     }
   g_string_append_c (out, '}');
-  if (cli_is_terminal (STDOUT_FILENO))
-    {
-      g_autofree char *safe = term_safe_dup (out->str, -1);
-
-      puts (safe);
-    }
-  else
-    puts (out->str);
+  cli_print (out->str);
+  putchar ('\n');
   fflush (stdout);
 }
 
@@ -127,20 +95,9 @@ on_news (const ClqNews *news, gpointer user_data)
       run->failure = g_strdup (news->error);
     }
   if (run->json)
-    {
-      print_news_json (news);
-      return;
-    }
-  if (news->type == CLQ_NEWS_PIECE)
-    speak (run, news->text);
-  else if (news->type == CLQ_NEWS_SAID && run->is_speaking)
-    end_speech (run); /* its pieces were printed */
-  else if (news->type == CLQ_NEWS_SAID && news->role != CLQ_ROLE_USER)
-    {
-      speak (run, news->text);
-      end_speech (run);
-    }
-  run_live_take (&run->live, news);
+    print_news_json (news);
+  else
+    run_view_take (&run->view, news);
 }
 
 static void
@@ -160,8 +117,7 @@ finish (Run *run)
   g_autoptr (ClqSession) session = clq_host_get_session (run->host, run->id);
   const char *status, *failure;
 
-  end_speech (run);
-  run_live_sum_up (&run->live);
+  run_view_sum_up (&run->view);
   if (run->error != NULL)
     return cli_fail (run->error);
   status = clq_session_get_status (session);
@@ -230,8 +186,7 @@ run_to_end (Run *run)
   cli_run_to_rest (run->host, run->id);
   while (run->error == NULL && !run->json && is_waiting (run))
     {
-      end_speech (run);
-      run_live_hide (&run->live);
+      run_view_pause (&run->view);
       if (!run_ask_questions (run->host, run->id))
         return;
       cli_run_to_rest (run->host, run->id);
@@ -295,17 +250,13 @@ cmd_run (int argc, char **argv)
       return CLI_USAGE;
     }
   run.host = clq_host_new (NULL);
-  term_init (&run.term, STDOUT_FILENO, cli_is_plain (STDOUT_FILENO));
-  term_stream_init (&run.stream, &run.term);
-  run_live_init (&run.live, run.host, run.id, run.quiet || run.json);
+  run_view_init (&run.view, run.host, run.id, run.quiet || run.json);
   status = run_graph (&run, &options, argv[1], argc > 2 ? argv[2] : NULL);
   clq_host_close (run.host);
-  run_live_clear (&run.live);
+  run_view_clear (&run.view);
   g_clear_pointer (&run.graph, clq_graph_unref);
   g_clear_object (&run.host);
   g_clear_error (&run.error);
   g_free (run.failure);
-  term_stream_clear (&run.stream);
-  term_clear (&run.term);
   return status;
 }

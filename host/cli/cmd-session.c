@@ -1,6 +1,7 @@
 #define G_LOG_DOMAIN "colloquy"
 
 #include "pipe.h"
+#include "run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 typedef struct
 {
   Pipe pipe;
+  RunView view;
   char *store;
   char *key;
   gboolean json;
@@ -28,23 +30,6 @@ dup_text (const ClqJsonSpan *span)
 }
 
 static void
-print_said (const char *answer)
-{
-  ClqJsonSpan said = clq_json_find (answer, -1, "said"), item, text;
-  ClqJsonIter iter;
-
-  clq_json_iter_init (&iter, &said);
-  while (clq_json_iter_next (&iter, NULL, &item))
-    {
-      g_autofree char *line = NULL;
-
-      text = clq_json_find (item.start, item.length, "text");
-      line = dup_text (&text);
-      puts (line);
-    }
-}
-
-static void
 print_questions (const char *answer)
 {
   ClqJsonSpan questions = clq_json_find (answer, -1, "questions"), item;
@@ -57,11 +42,9 @@ print_questions (const char *answer)
       g_autofree char *key = clq_json_find_string (question, "key");
       g_autofree char *prompt = clq_json_find_string (question, "prompt");
       ClqJsonSpan options = clq_json_find (question, -1, "options");
+      gboolean has_options = options.type == CLQ_JSON_ARRAY;
 
-      printf ("question %s: %s", key, prompt);
-      if (options.type == CLQ_JSON_ARRAY)
-        printf (" %.*s", (int) options.length, options.start);
-      putchar ('\n');
+      cli_print_line ("question %s: %s%s%.*s", key, prompt, has_options ? " " : "", has_options ? (int) options.length : 0, options.start);
     }
 }
 
@@ -72,13 +55,13 @@ print_state (const char *answer)
   g_autofree char *status = clq_json_find_string (answer, "status");
   ClqJsonSpan failure = clq_json_find (answer, -1, "error");
 
-  printf ("state: %s (%s)\n", state, status);
+  cli_print_line ("state: %s (%s)", state, status);
   if (failure.type == CLQ_JSON_OBJECT)
     {
       ClqJsonSpan message = clq_json_find (failure.start, failure.length, "message");
       g_autofree char *text = dup_text (&message);
 
-      printf ("error: %s\n", text);
+      cli_print_line ("error: %s", text);
     }
 }
 
@@ -91,15 +74,15 @@ print_show (Command *command, const char *answer)
   g_autofree char *summary = clq_session_dup_summary (command->pipe.session);
   ClqJsonSpan schedule = clq_json_find (answer, -1, "schedule"), next = clq_json_find (answer, -1, "nextRunAt");
 
-  printf ("session: %s\ngraph: %s\n", session, clq_session_get_graph (command->pipe.session));
+  cli_print_line ("session: %s\ngraph: %s", session, clq_session_get_graph (command->pipe.session));
   print_state (answer);
-  printf ("summary: %s\nactions: %s\n", summary, joined);
+  cli_print_line ("summary: %s\nactions: %s", summary, joined);
   print_questions (answer);
   if (schedule.type == CLQ_JSON_OBJECT)
-    printf ("schedule: %.*s\n", (int) schedule.length, schedule.start);
+    cli_print_line ("schedule: %.*s", (int) schedule.length, schedule.start);
   if (next.type == CLQ_JSON_STRING)
-    printf ("next run: %.*s\n", (int) next.length - 2, next.start + 1);
-  printf ("data: %s\n", clq_session_get_data (command->pipe.session));
+    cli_print_line ("next run: %.*s", (int) next.length - 2, next.start + 1);
+  cli_print_line ("data: %s", clq_session_get_data (command->pipe.session));
 }
 
 static void
@@ -119,12 +102,8 @@ print_history (const char *result)
       g_autofree char *reason = clq_json_find_string (entry, "reason");
       g_autofree char *error = clq_json_find_string (entry, "error");
 
-      printf ("%s  %s --%s--> %s", at, from, event, to);
-      if (reason != NULL)
-        printf ("  (%s)", reason);
-      if (error != NULL)
-        printf ("  [%s]", error);
-      putchar ('\n');
+      cli_print_line ("%s  %s --%s--> %s%s%s%s%s%s%s", at, from, event, to, reason != NULL ? "  (" : "", reason != NULL ? reason : "",
+                      reason != NULL ? ")" : "", error != NULL ? "  [" : "", error != NULL ? error : "", error != NULL ? "]" : "");
     }
 }
 
@@ -137,16 +116,21 @@ print_answer (Command *command, const char *what, const char *answer)
     print_history (command->pipe.result);
   else
     {
-      print_said (answer);
-      print_questions (answer);
+      print_questions (answer); /* what was said stands there already */
       if (strcmp (what, "say") != 0)
         print_state (answer);
       if (command->pipe.result != NULL && strcmp (command->pipe.result, "null") != 0)
-        printf ("result: %s\n", command->pipe.result);
+        cli_print_line ("result: %s", command->pipe.result);
     }
 }
 
 /* ---- running ---- */
+
+static void
+on_news (const ClqNews *news, gpointer user_data)
+{
+  run_view_take (user_data, news);
+}
 
 static gboolean
 is_reading (const char *what)
@@ -188,6 +172,8 @@ find_session (Command *command, const char *name, const char *id_text)
       return CLI_NOT_FOUND;
     }
   clq_host_observe (pipe->host, pipe_observe, pipe);
+  if (!command->json)
+    clq_host_observe (pipe->host, on_news, &command->view);
   return CLI_OK;
 }
 
@@ -204,6 +190,7 @@ run_request (Command *command, const char *what, const char *request)
       g_main_context_iteration (NULL, TRUE); /* a visit waits for the clock or for an agent */
       clq_host_settle (pipe->host);
     }
+  run_view_sum_up (&command->view);
   if (pipe->error != NULL)
     status = command->json ? cli_status_of (pipe->error) : cli_fail (pipe->error);
   else if (strcmp (clq_session_get_status (pipe->session), "waiting") == 0 && !is_reading (what))
@@ -332,6 +319,7 @@ run (const char *what, int argc, char **argv, int min, int max)
   if (cli_parse (cli_find_command (what), entries, &argc, &argv, min, max, &status))
     {
       pipe_init (&command.pipe);
+      run_view_init (&command.view, command.pipe.host, command.pipe.id, command.json || cli_is_plain (STDERR_FILENO));
       status = find_session (&command, what, argv[1]);
       if (status == CLI_OK && archives)
         status = make_sure (&command);
@@ -341,6 +329,7 @@ run (const char *what, int argc, char **argv, int min, int max)
 
           status = run_request (&command, what, request);
         }
+      run_view_clear (&command.view);
       pipe_clear (&command.pipe);
     }
   g_free (command.store);

@@ -23,6 +23,7 @@ print_head (const Listing *listing, const ClqHead *head)
 {
   char id[CLQ_ID_LENGTH + 1];
   g_autofree char *at = clq_time_print (clq_head_get_updated_at (head));
+  g_autofree char *title = g_strdup (clq_head_get_title (head));
 
   clq_id_print (clq_head_get_id (head), id);
   if (listing->json)
@@ -41,8 +42,8 @@ print_head (const Listing *listing, const ClqHead *head)
       puts (out->str);
       return;
     }
-  printf ("%s  %.19s  %-8s %-12s %-14s %s\n", id, at, clq_head_get_status (head), clq_head_get_graph_name (head), clq_head_get_state (head),
-          clq_head_get_title (head) != NULL ? clq_head_get_title (head) : "");
+  cli_print_line ("%s  %.19s  %-8s %-12s %-14s %s", id, at, clq_head_get_status (head), clq_head_get_graph_name (head), clq_head_get_state (head),
+                  title != NULL ? g_strdelimit (title, "\n\r\t", ' ') : "");
 }
 
 static void

@@ -1,7 +1,6 @@
 #define G_LOG_DOMAIN "colloquy"
 
 #include "cli.h"
-#include "term.h"
 
 #include <glib-unix.h>
 #include <stdio.h>
@@ -26,7 +25,7 @@ print_notification (const Work *work, const ClqNews *news, const char *id)
   g_autofree char *text = clq_json_find_string (news->text, "text");
   g_autofree char *title = clq_json_find_string (news->text, "title");
   g_autofree char *type = clq_json_find_string (news->text, "type");
-  g_autofree char *line = NULL, *safe = NULL;
+  g_autofree char *line = NULL;
 
   if (work->json)
     {
@@ -41,8 +40,7 @@ print_notification (const Work *work, const ClqNews *news, const char *id)
   else
     line = g_strdup_printf ("%s%s%s: %s", g_strcmp0 (type, "question") == 0 ? "? " : "", title != NULL ? title : id,
                             g_strcmp0 (type, "question") == 0 ? " asks" : "", text != NULL ? text : news->text);
-  safe = term_safe_dup (line, -1);
-  puts (safe);
+  cli_print_line ("%s", line);
   fflush (stdout);
 }
 

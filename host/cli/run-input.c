@@ -58,9 +58,7 @@ run_write_report (ClqSession *session, ClqHost *host, const char *file)
     return cli_fail (answer.error);
   if (file == NULL)
     {
-      g_autofree char *safe = cli_is_terminal (1) ? term_safe_dup (answer.text, -1) : g_strdup (answer.text);
-
-      fputs (safe, stdout);
+      cli_print (answer.text);
       return CLI_OK;
     }
   if (g_file_set_contents (file, answer.text, -1, &answer.error))

@@ -1,4 +1,4 @@
-/* What `run` shows of a session while it runs. Private to the program. */
+/* What commands show of a session while it runs. Private to the program. */
 #pragma once
 
 #include "cli.h"
@@ -28,6 +28,23 @@ void run_live_clear (RunLive *self);
 void run_live_take (RunLive *self, const ClqNews *news);
 void run_live_hide (RunLive *self);
 void run_live_sum_up (RunLive *self);
+
+/* ---- run-view.c ---- */
+
+/* All that people see of a session that runs. */
+typedef struct
+{
+  Term term;
+  TermStream stream;
+  gboolean is_speaking; /* a piece was printed of what is being said */
+  RunLive live;
+} RunView;
+
+void run_view_init (RunView *self, ClqHost *host, const guint8 *id, gboolean is_quiet);
+void run_view_clear (RunView *self);
+void run_view_take (RunView *self, const ClqNews *news);
+void run_view_pause (RunView *self);
+void run_view_sum_up (RunView *self);
 
 /* ---- run-questions.c ---- */
 

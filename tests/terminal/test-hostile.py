@@ -4,10 +4,12 @@
 Each payload stands between two words in a reply; the screen must be the same as for the reply without it.
 """
 
+import json
 import re
 import sys
 
 from fixture import Home, run
+from terminal import Terminal
 
 ESC = "\x1b"
 
@@ -94,6 +96,21 @@ def test_run_and_errors(home):
             _, out, err = home.pipe(*arguments)
             assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", out + err), ascii(out + err)
     home.set_agents(list(rules()))
+
+
+def test_stored_sessions(home):
+    """What is stored is as harmless when it is looked at again, and when the session goes on."""
+    text = f"left {ESC}]0;hacked\a{ESC}[31mright\x9b2J"
+    home.set_agents([{"match": "", "reply": escape(text)}])
+    store = ["--store", f"sqlite:{home.file('hostile.db')}"]
+    home.pipe("run", "reply", text, *store)
+    session = json.loads(home.pipe("sessions", "--json", *store)[1].splitlines()[0])["session"]
+    for arguments in (["say", session, text], ["show", session], ["history", session], ["sessions"], ["tree", session], ["report", session]):
+        with Terminal([home.colloquy, *arguments, *store], home.env(), 100, 40) as term:
+            term.see_end()
+            rest = OWN.sub(b"", term.raw)
+            assert b"\x1b" not in rest and b"\xc2\x9b" not in rest and b"hacked" not in rest, (arguments, rest)
+            assert arguments[0] not in ("say", "report") or "left right" in term.all(), (arguments, term.all())
 
 
 def test_names_and_text_of_the_user(home):

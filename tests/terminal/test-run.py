@@ -107,6 +107,16 @@ def test_questions_in_the_terminal(home):
         assert "waits for an answer" not in term.all(), term.all()
 
 
+def test_answers_in_the_terminal(home):
+    """Whoever answers sees how it goes on, as with run."""
+    _, _, err = with_experts(home).pipe("run", "debate", "How?", *SHORT, *ASK, "--set", "modality.clarificationsMaxIterations=1")
+    session = re.search(r"session (\S+) waits", err).group(1)
+    with_experts(home, performance=[{"after": 3600, "reply": "At last."}])
+    with Terminal([home.colloquy, "answer", session, "architect/q1=we", "performance/q1=ten", "security/q1=NA"], home.env(), 100, 20) as term:
+        term.see(r"^Round 1 of 1, Proposal: How\?  █+░+  67 %$")
+        term.see(r"^  performance +0 calls .* thinking, ")
+
+
 def test_live_view(home):
     with_experts(home, performance=[{"after": 3600, "reply": "At last."}])
     with Terminal([home.colloquy, "run", "debate", "How?", "--store", "memory"], home.env(), 100, 20) as term:
