@@ -7,18 +7,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* stdout is data, stderr is talk. What an agent or a file brings into a message must not reach the terminal as it is. */
+/* What an agent or a file brings into a line must not reach the terminal as it is. */
+static void
+put_line (FILE *file, const char *format, va_list arguments)
+{
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  g_autofree char *safe = term_safe_dup (text, -1);
+
+  fprintf (file, "%s\n", safe);
+}
+
+/* stdout is data, stderr is talk. */
 void
 cli_tell (const char *format, ...)
 {
-  g_autofree char *text = NULL, *safe = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  put_line (stderr, format, arguments);
   va_end (arguments);
-  safe = term_safe_dup (text, -1);
-  fprintf (stderr, "%s\n", safe);
 }
 
 void
@@ -46,14 +53,11 @@ cli_print (const char *text)
 void
 cli_print_line (const char *format, ...)
 {
-  g_autofree char *text = NULL, *safe = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (format, arguments);
+  put_line (stdout, format, arguments);
   va_end (arguments);
-  safe = term_safe_dup (text, -1);
-  puts (safe);
 }
 
 /* The exit status for an error. */
