@@ -28,6 +28,7 @@ typedef struct
 int cmd_act (int argc, char **argv);
 int cmd_agents (int argc, char **argv);
 int cmd_answer (int argc, char **argv);
+int cmd_resume (int argc, char **argv);
 int cmd_artifacts (int argc, char **argv);
 int cmd_archive (int argc, char **argv);
 int cmd_chat (int argc, char **argv);

@@ -14,7 +14,8 @@ typedef struct
   gboolean json;
   gboolean quiet;
   RunView view;
-  char *failure; /* why the session came to the final state in which it is */
+  gboolean is_kept; /* it is there when the program is not */
+  char *failure;    /* why the session came to the final state in which it is */
   GError *error;
 } Run;
 
@@ -109,6 +110,15 @@ on_reply (const ClqReply *reply, gpointer user_data)
     run->error = g_error_copy (reply->error);
 }
 
+/* While somebody is asked, Ctrl-C ends the program at once. */
+static void
+run_to_rest (Run *run)
+{
+  run_view_begin (&run->view, run->is_kept);
+  cli_run_to_rest (run->host, run->id);
+  run_view_rest (&run->view);
+}
+
 /* ---- how it ends ---- */
 
 static int
@@ -145,10 +155,10 @@ static void
 open_and_say (Run *run, const char *text)
 {
   clq_host_open_session (run->host, run->graph, run->id, NULL, NULL, NULL, on_reply, run);
-  cli_run_to_rest (run->host, run->id);
+  run_to_rest (run);
   if (run->error == NULL && cli_starts_first (run->graph))
     clq_host_send (run->host, run->id, &(ClqInput){ .kind = CLQ_INPUT_ACTION, .name = "start" }, on_reply, run);
-  cli_run_to_rest (run->host, run->id);
+  run_to_rest (run);
   if (run->error == NULL)
     clq_host_send (run->host, run->id, &(ClqInput){ .kind = CLQ_INPUT_MESSAGE, .role = CLQ_ROLE_USER, .text = text }, on_reply, run);
 }
@@ -166,7 +176,8 @@ may_wait (const ClqGraph *graph)
 static gboolean
 use_store (Run *run, const char *store, GError **error)
 {
-  if (store == NULL && may_wait (run->graph))
+  run->is_kept = store != NULL ? strcmp (store, "memory") != 0 : may_wait (run->graph);
+  if (store == NULL && run->is_kept)
     return cli_use_store (run->host, NULL, error);
   return clq_host_use_store (run->host, store != NULL ? store : "memory", error);
 }
@@ -183,13 +194,13 @@ is_waiting (const Run *run)
 static void
 run_to_end (Run *run)
 {
-  cli_run_to_rest (run->host, run->id);
+  run_to_rest (run);
   while (run->error == NULL && !run->json && is_waiting (run))
     {
       run_view_pause (&run->view);
       if (!run_ask_questions (run->host, run->id))
         return;
-      cli_run_to_rest (run->host, run->id);
+      run_to_rest (run);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /*
- * Commands on one stored session: show, history, act, say, answer, archive. Each is one request of `pipe`, run on the
+ * Commands on one stored session: show, history, act, say, answer, resume, archive. Each is one request of `pipe`, run on the
  * session; `--json` prints its answer as it is.
  */
 typedef struct
@@ -19,6 +19,7 @@ typedef struct
   char *key;
   gboolean json;
   gboolean is_sure;
+  gboolean was_running; /* when it was found */
 } Command;
 
 /* ---- for people ---- */
@@ -141,15 +142,18 @@ is_reading (const char *what)
 static void
 on_session (ClqSession *session, const GError *error, gpointer user_data)
 {
-  Pipe *pipe = user_data;
+  Command *command = user_data;
 
   if (session != NULL)
-    pipe->session = g_object_ref (session);
+    {
+      command->pipe.session = g_object_ref (session);
+      command->was_running = strcmp (clq_session_get_status (session), "running") == 0;
+    }
   if (error != NULL)
-    pipe->error = g_error_copy (error);
+    command->pipe.error = g_error_copy (error);
 }
 
-/* Opens the store and finds the session in it. */
+/* Opens the store and finds the session in it. One that was interrupted goes on as soon as it is found. */
 static int
 find_session (Command *command, const char *name, const char *id_text)
 {
@@ -162,7 +166,10 @@ find_session (Command *command, const char *name, const char *id_text)
     return cli_fail (error);
   if (!is_reading (name) && !cli_configure (pipe->host))
     return CLI_FAILURE;
-  clq_host_find_session (pipe->host, pipe->id, on_session, pipe);
+  clq_host_observe (pipe->host, pipe_observe, pipe);
+  if (!command->json)
+    clq_host_observe (pipe->host, on_news, &command->view);
+  clq_host_find_session (pipe->host, pipe->id, on_session, command);
   clq_host_settle (pipe->host);
   if (pipe->error != NULL)
     return cli_fail (pipe->error);
@@ -171,9 +178,6 @@ find_session (Command *command, const char *name, const char *id_text)
       cli_complain ("there is no session %s; see colloquy sessions", id_text);
       return CLI_NOT_FOUND;
     }
-  clq_host_observe (pipe->host, pipe_observe, pipe);
-  if (!command->json)
-    clq_host_observe (pipe->host, on_news, &command->view);
   return CLI_OK;
 }
 
@@ -184,12 +188,15 @@ run_request (Command *command, const char *what, const char *request)
   g_autoptr (GString) answer = g_string_new (NULL);
   int status = CLI_OK;
 
+  if (!is_reading (what))
+    run_view_begin (&command->view, TRUE);
   pipe_run_line (pipe, request, strlen (request), &pipe->error);
   while (pipe->error == NULL && !is_reading (what) && strcmp (clq_session_get_status (pipe->session), "running") == 0)
     {
       g_main_context_iteration (NULL, TRUE); /* a visit waits for the clock or for an agent */
       clq_host_settle (pipe->host);
     }
+  run_view_rest (&command->view);
   run_view_sum_up (&command->view);
   if (pipe->error != NULL)
     status = command->json ? cli_status_of (pipe->error) : cli_fail (pipe->error);
@@ -201,6 +208,21 @@ run_request (Command *command, const char *what, const char *request)
   else if (pipe->error == NULL)
     print_answer (command, what, answer->str);
   return status;
+}
+
+/* Whether there is something to go on with. */
+static int
+require_interrupted (const Command *command, const char *id)
+{
+  const char *status = clq_session_get_status (command->pipe.session);
+
+  if (command->was_running)
+    return CLI_OK;
+  if (strcmp (status, "waiting") == 0)
+    cli_complain ("session %s waits for an answer; give it with: colloquy answer %s", id, id);
+  else
+    cli_complain ("session %s was not interrupted: it is %s in state %s", id, status, clq_session_get_state (command->pipe.session));
+  return CLI_REFUSED;
 }
 
 /* ---- making sure ---- */
@@ -296,7 +318,7 @@ dup_request (const Command *command, const char *what, int argc, char **argv)
       append_key (command, request);
     }
   else
-    cli_json_string (request, "do", what);
+    cli_json_string (request, "do", strcmp (what, "resume") == 0 ? "show" : what);
   g_string_append_c (request, '}');
   return g_string_free (request, FALSE);
 }
@@ -323,6 +345,8 @@ run (const char *what, int argc, char **argv, int min, int max)
       status = find_session (&command, what, argv[1]);
       if (status == CLI_OK && archives)
         status = make_sure (&command);
+      if (status == CLI_OK && strcmp (what, "resume") == 0)
+        status = require_interrupted (&command, argv[1]);
       if (status == CLI_OK)
         {
           g_autofree char *request = dup_request (&command, what, argc, argv);
@@ -365,6 +389,12 @@ int
 cmd_answer (int argc, char **argv)
 {
   return run ("answer", argc, argv, 2, G_MAXINT);
+}
+
+int
+cmd_resume (int argc, char **argv)
+{
+  return run ("resume", argc, argv, 1, 1);
 }
 
 int

@@ -15,7 +15,8 @@ static const CliCommand commands[] = {
     "Where a session begins a graph may take the action start but no message, and run nothing: then it is started first,\n"
     "and TEXT is its first message. Otherwise TEXT is what the session is opened with.\n"
     "A graph that may wait for an answer is kept where conversations are kept, others nowhere, unless --store says where.\n"
-    "What it asks is asked in the terminal; without one the exit status is 5, and colloquy answer goes on." },
+    "What it asks is asked in the terminal; without one the exit status is 5, and colloquy answer goes on.\n"
+    "Ctrl-C interrupts; a session that is kept goes on with colloquy resume." },
   { "check", "FILE...", "Say everything that is wrong with graphs; exit 1 if anything is", cmd_check },
   { "draw", "GRAPH", "Draw a graph: Mermaid, Graphviz, SVG, SCXML, or a model for spin", cmd_draw },
   { "simulate", "GRAPH", "Random walks: what they cover, and how they fail", cmd_simulate },
@@ -26,6 +27,8 @@ static const CliCommand commands[] = {
   { "say", "ID TEXT", "Say something in a stored session; the reply goes to stdout", cmd_say },
   { "act", "ID ACTION [JSON]", "Take an action in a stored session", cmd_act },
   { "answer", "ID VALUE | KEY=VALUE...", "Answer the open questions of a stored session", cmd_answer },
+  { "resume", "ID", "Go on with a stored session that was interrupted", cmd_resume,
+    "What agents and tools have answered is not asked for again. Any other command on the session, and chat -c, goes on with it, too." },
   { "archive", "ID", "Take the action archive in a stored session", cmd_archive },
   { "report", "ID [FILE]", "The whole of a stored session as a text for people", cmd_report },
   { "delete", "ID", "Take a stored session away for good", cmd_delete },

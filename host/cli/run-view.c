@@ -2,6 +2,7 @@
 
 #include "run.h"
 
+#include <glib-unix.h>
 #include <unistd.h>
 
 /* What people see of a session that runs: what is said, on stdout, and how it goes on, on stderr. */
@@ -11,13 +12,15 @@ run_view_init (RunView *self, ClqHost *host, const guint8 *id, gboolean is_quiet
 {
   term_init (&self->term, STDOUT_FILENO, cli_is_plain (STDOUT_FILENO));
   term_stream_init (&self->stream, &self->term);
-  self->is_speaking = FALSE;
+  self->is_speaking = self->is_kept = FALSE;
+  self->interrupt = 0;
   run_live_init (&self->live, host, id, is_quiet);
 }
 
 void
 run_view_clear (RunView *self)
 {
+  run_view_rest (self);
   run_live_clear (&self->live);
   term_stream_clear (&self->stream);
   term_clear (&self->term);
@@ -67,6 +70,42 @@ run_view_take (RunView *self, const ClqNews *news)
     }
   run_live_take (&self->live, news);
 }
+
+/* ---- Ctrl-C ---- */
+
+/* What was done is kept, so nothing is lost; the process ends as others do. */
+static gboolean
+on_interrupt (gpointer user_data)
+{
+  RunView *self = user_data;
+  g_autoptr (ClqSession) session = clq_host_get_session (self->live.host, self->live.id);
+  const char *id = session != NULL ? clq_session_get_id (session) : NULL;
+
+  run_view_pause (self);
+  if (self->is_kept && session != NULL)
+    cli_complain ("interrupted; session %s is kept, go on with: colloquy resume %s", id, id);
+  else
+    cli_complain ("interrupted");
+  signal (SIGINT, SIG_DFL);
+  raise (SIGINT);
+  return G_SOURCE_CONTINUE;
+}
+
+/* The session is about to go on. Ctrl-C interrupts it until run_view_rest (). */
+void
+run_view_begin (RunView *self, gboolean is_kept)
+{
+  self->is_kept = is_kept;
+  self->interrupt = g_unix_signal_add (SIGINT, on_interrupt, self);
+}
+
+void
+run_view_rest (RunView *self)
+{
+  g_clear_handle_id (&self->interrupt, g_source_remove);
+}
+
+/* ---- the end ---- */
 
 /* The session has come to rest: says who has done how much. */
 void

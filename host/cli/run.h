@@ -37,6 +37,8 @@ typedef struct
   Term term;
   TermStream stream;
   gboolean is_speaking; /* a piece was printed of what is being said */
+  gboolean is_kept;     /* the session is there when the program is not */
+  guint interrupt;
   RunLive live;
 } RunView;
 
@@ -44,6 +46,8 @@ void run_view_init (RunView *self, ClqHost *host, const guint8 *id, gboolean is_
 void run_view_clear (RunView *self);
 void run_view_take (RunView *self, const ClqNews *news);
 void run_view_pause (RunView *self);
+void run_view_begin (RunView *self, gboolean is_kept);
+void run_view_rest (RunView *self);
 void run_view_sum_up (RunView *self);
 
 /* ---- run-questions.c ---- */

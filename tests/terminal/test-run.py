@@ -117,6 +117,27 @@ def test_answers_in_the_terminal(home):
         term.see(r"^  performance +0 calls .* thinking, ")
 
 
+def test_interrupted(home):
+    """What was answered before Ctrl-C is not asked for again."""
+    with_experts(home, performance=[{"after": 3600, "reply": "At last."}])
+    with Terminal([home.colloquy, "run", "debate", "How?", *SHORT], home.env(), 200, 20) as term:
+        term.see(r"^Round 1 of 1, Proposal: How\?  █+░+  67 %$")
+        term.keys("C-c")
+        term.see_end(128 + 2)
+        session = re.search(r"interrupted; session (\S+) is kept, go on with: colloquy resume \1", term.all()).group(1)
+    with_experts(home)
+    status, out, err = home.pipe("resume", session)
+    assert status == 0 and out.startswith("**Recommendation.**") and out.endswith("state: Complete (done)\n"), (status, out, err)
+    calls = [record["body"]["key"] for record in json.loads(home.pipe("export", session)[1])["records"] if record["type"] == "call"]
+    assert len(calls) == len(set(calls)) == 13, calls
+    status, out, err = home.pipe("resume", session)
+    assert (status, out) == (4, "") and "was not interrupted: it is done in state Complete" in err, (status, out, err)
+    _, _, err = home.pipe("run", "debate", "How?", *SHORT, *ASK)
+    session = re.search(r"session (\S+) waits", err).group(1)
+    status, out, err = home.pipe("resume", session)
+    assert (status, out) == (4, "") and f"give it with: colloquy answer {session}" in err, (status, out, err)
+
+
 def test_live_view(home):
     with_experts(home, performance=[{"after": 3600, "reply": "At last."}])
     with Terminal([home.colloquy, "run", "debate", "How?", "--store", "memory"], home.env(), 100, 20) as term:
