@@ -13,15 +13,29 @@ typedef struct
   gpointer user_data;
 } Request;
 
+/* What came meanwhile is refused with the session, or has its turn if that stays. */
+static void
+end_removal (ClqEngine *engine, ClqLive *live, gboolean is_gone)
+{
+  if (is_gone)
+    {
+      clq_live_free (live);
+      return;
+    }
+  live->work->holds--;
+  clq_due_raise (live);
+  clq_engine_make_ready (engine, live);
+}
+
 static void
 on_done (ClqQuery *query, gpointer user_data)
 {
   Request *request = user_data;
-  ClqLive *live = request->removes && query->error == NULL ? clq_live_find (request->host->engine, request->id) : NULL;
+  ClqLive *live = request->removes ? clq_live_find (request->host->engine, request->id) : NULL;
 
   request->host->engine->n_queries--;
   if (live != NULL)
-    clq_live_free (live);
+    end_removal (request->host->engine, live, query->error == NULL);
   request->func (query->answer, query->error, request->user_data);
   g_free (request);
 }
@@ -89,7 +103,7 @@ on_found (ClqLive *live, const GError *error, gpointer user_data)
       g_free (request);
       return;
     }
-  if (live->pins > 1 || (live->work != NULL && live->work->draft != NULL))
+  if (live->pins > 1 || (live->work != NULL && (live->work->draft != NULL || live->work->holds > 0)))
     {
       g_autoptr (GError) busy = g_error_new (CLQ_INPUT_ERROR, CLQ_INPUT_ERROR_BUSY, "the session is in use");
 
@@ -98,6 +112,7 @@ on_found (ClqLive *live, const GError *error, gpointer user_data)
       return;
     }
   clq_run_close (live);
+  clq_live_work (live)->holds++; /* it takes no event any more */
   query = clq_query_new (on_done, request);
   memcpy (query->id, request->id, 16);
   host->engine->n_queries++;
