@@ -68,9 +68,9 @@ typedef struct
  *            agents have used is added, with the commit, to the sums that `usage` gives. Answered when all commits that
  *            have not failed are as safe as `durability` says.
  *
- * stage      Announces a commit of the next batch, which begins with those that were staged, in the same order, and comes
- *            for sure. Until that batch is answered the commit stays as it is. So a store can write while the host makes
- *            the other commits, but nobody may see any of it before `commit` is called. May be %NULL.
+ * stage      Announces a commit of a batch that comes for sure; it begins with those that were staged, in the same order.
+ *            Other batches may come before it. Until that batch is answered the commit stays as it is. So a store can write
+ *            while the host makes the other commits, but nobody may see any of it before `commit` is called. May be %NULL.
  *
  * load       Gives the head, the segments and the marks of a session, in any order. For a session that does not exist
  *            the answer is empty; that is no error. If the query has a key that a commit of the session had, what that

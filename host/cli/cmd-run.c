@@ -261,7 +261,7 @@ cmd_run (int argc, char **argv)
       return CLI_USAGE;
     }
   run.host = clq_host_new (NULL);
-  run_view_init (&run.view, run.host, run.id, run.quiet || run.json);
+  run_view_init (&run.view, run.host, run.id, run.quiet || run.json, TRUE);
   status = run_graph (&run, &options, argv[1], argc > 2 ? argv[2] : NULL);
   clq_host_close (run.host);
   run_view_clear (&run.view);

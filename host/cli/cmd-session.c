@@ -341,7 +341,7 @@ run (const char *what, int argc, char **argv, int min, int max)
   if (cli_parse (cli_find_command (what), entries, &argc, &argv, min, max, &status))
     {
       pipe_init (&command.pipe);
-      run_view_init (&command.view, command.pipe.host, command.pipe.id, command.json || cli_is_plain (STDERR_FILENO));
+      run_view_init (&command.view, command.pipe.host, command.pipe.id, command.json || cli_is_plain (STDERR_FILENO), FALSE);
       status = find_session (&command, what, argv[1]);
       if (status == CLI_OK && archives)
         status = make_sure (&command);

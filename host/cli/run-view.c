@@ -7,11 +7,14 @@
 
 /* What people see of a session that runs: what is said, on stdout, and how it goes on, on stderr. */
 
+/* On a terminal what is said is always drawn while it comes. */
 void
-run_view_init (RunView *self, ClqHost *host, const guint8 *id, gboolean is_quiet)
+run_view_init (RunView *self, ClqHost *host, const guint8 *id, gboolean is_quiet, gboolean streams)
 {
   term_init (&self->term, STDOUT_FILENO, cli_is_plain (STDOUT_FILENO));
   term_stream_init (&self->stream, &self->term);
+  self->streams = streams || !self->term.is_plain;
+  self->heard = g_string_new (NULL);
   self->is_speaking = self->is_kept = FALSE;
   self->interrupt = 0;
   run_live_init (&self->live, host, id, is_quiet);
@@ -23,6 +26,7 @@ run_view_clear (RunView *self)
   run_view_rest (self);
   run_live_clear (&self->live);
   term_stream_clear (&self->stream);
+  g_string_free (self->heard, TRUE);
   term_clear (&self->term);
 }
 
@@ -33,6 +37,7 @@ speak (RunView *self, const char *text)
   self->live.is_held = TRUE;
   run_live_hide (&self->live);
   term_measure (&self->term);
+  g_string_append (self->heard, text);
   term_stream_add (&self->stream, text, -1);
   term_flush (&self->term);
 }
@@ -43,6 +48,7 @@ end_speech (RunView *self)
   if (!self->is_speaking)
     return;
   self->is_speaking = FALSE;
+  g_string_truncate (self->heard, 0);
   term_stream_end (&self->stream);
   term_flush (&self->term);
   self->live.is_held = FALSE;
@@ -56,18 +62,25 @@ run_view_pause (RunView *self)
   run_live_hide (&self->live);
 }
 
+/* What is said as a whole; some of it may stand there already. */
+static void
+complete (RunView *self, const char *text)
+{
+  if (!g_str_has_prefix (text, self->heard->str))
+    end_speech (self); /* that was something else, which was broken off */
+  speak (self, text + self->heard->len);
+  end_speech (self);
+}
+
 void
 run_view_take (RunView *self, const ClqNews *news)
 {
-  if (news->type == CLQ_NEWS_PIECE)
+  if (news->type == CLQ_NEWS_PIECE && self->streams)
     speak (self, news->text);
-  else if (news->type == CLQ_NEWS_SAID && self->is_speaking)
-    end_speech (self); /* its pieces were printed */
   else if (news->type == CLQ_NEWS_SAID && news->role != CLQ_ROLE_USER)
-    {
-      speak (self, news->text);
-      end_speech (self);
-    }
+    complete (self, news->text);
+  else if (news->type == CLQ_NEWS_TAKEN && news->error != NULL)
+    end_speech (self); /* nothing will come of it */
   run_live_take (&self->live, news);
 }
 

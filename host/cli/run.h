@@ -36,13 +36,15 @@ typedef struct
 {
   Term term;
   TermStream stream;
+  gboolean streams;     /* what is said is printed while it comes, else when it is whole */
   gboolean is_speaking; /* a piece was printed of what is being said */
+  GString *heard;       /* these pieces */
   gboolean is_kept;     /* the session is there when the program is not */
   guint interrupt;
   RunLive live;
 } RunView;
 
-void run_view_init (RunView *self, ClqHost *host, const guint8 *id, gboolean is_quiet);
+void run_view_init (RunView *self, ClqHost *host, const guint8 *id, gboolean is_quiet, gboolean streams);
 void run_view_clear (RunView *self);
 void run_view_take (RunView *self, const ClqNews *news);
 void run_view_pause (RunView *self);

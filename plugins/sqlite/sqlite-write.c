@@ -68,15 +68,17 @@ sqlite_seat_find (SqliteWriter *self, const guint8 *id, GError **error)
 /* ---- what may be wrong with a commit ---- */
 
 static WriteResult
-refuse (ClqCommit *commit, ClqStoreError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+refuse (const SqliteWriter *self, ClqCommit *commit, ClqStoreError code, const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 static WriteResult
-refuse (ClqCommit *commit, ClqStoreError code, const char *format, ...)
+refuse (const SqliteWriter *self, ClqCommit *commit, ClqStoreError code, const char *format, ...)
 {
   char id[CLQ_ID_LENGTH + 1];
   g_autoptr (GError) error = NULL;
   va_list args;
 
+  if (self->is_staging)
+    return WRITE_REFUSED;
   clq_id_print (clq_commit_get_id (commit), id);
   va_start (args, format);
   error = g_error_new_valist (CLQ_STORE_ERROR, code, format, args);
@@ -88,18 +90,18 @@ refuse (ClqCommit *commit, ClqStoreError code, const char *format, ...)
 
 /* Everything else that can be wrong is found before anything is written. */
 static WriteResult
-check (const SqliteSeat *seat, ClqCommit *commit)
+check (const SqliteWriter *self, const SqliteSeat *seat, ClqCommit *commit)
 {
   guint64 expected = clq_commit_get_expected_seq (commit);
   guint64 given = clq_head_get_seq (clq_commit_get_head (commit));
   guint n_records = clq_commit_get_n_records (commit);
 
   if (seat->seq != expected)
-    return refuse (commit, CLQ_STORE_ERROR_STALE, "its newest record is %" G_GUINT64_FORMAT ", expected %" G_GUINT64_FORMAT, seat->seq, expected);
+    return refuse (self, commit, CLQ_STORE_ERROR_STALE, "its newest record is %" G_GUINT64_FORMAT ", expected %" G_GUINT64_FORMAT, seat->seq, expected);
   if (n_records == 0)
-    return refuse (commit, CLQ_STORE_ERROR_CORRUPT, "a commit has no records, expected at least one");
+    return refuse (self, commit, CLQ_STORE_ERROR_CORRUPT, "a commit has no records, expected at least one");
   if (given != expected + n_records)
-    return refuse (commit, CLQ_STORE_ERROR_CORRUPT, "the head names record %" G_GUINT64_FORMAT ", expected %" G_GUINT64_FORMAT, given, expected + n_records);
+    return refuse (self, commit, CLQ_STORE_ERROR_CORRUPT, "the head names record %" G_GUINT64_FORMAT ", expected %" G_GUINT64_FORMAT, given, expected + n_records);
   return WRITE_DONE;
 }
 
@@ -120,7 +122,7 @@ check_segments (SqliteWriter *self, const SqliteSeat *seat, ClqCommit *commit, G
         return WRITE_FAILED;
       sqlite3_reset (find);
       if (code == SQLITE_ROW || segment == CLQ_ROOT_SEGMENT)
-        return refuse (commit, CLQ_STORE_ERROR_CORRUPT, "segment %u is there already, expected a new one", segment);
+        return refuse (self, commit, CLQ_STORE_ERROR_CORRUPT, "segment %u is there already, expected a new one", segment);
     }
   return WRITE_DONE;
 }
@@ -147,7 +149,7 @@ write_key (SqliteWriter *self, const SqliteSeat *seat, ClqCommit *commit, GError
   if (code == SQLITE_DONE)
     return WRITE_DONE;
   if ((code & 0xff) == SQLITE_CONSTRAINT)
-    return refuse (commit, CLQ_STORE_ERROR_STALE, "an input with the key '%s' was taken before", key);
+    return refuse (self, commit, CLQ_STORE_ERROR_STALE, "an input with the key '%s' was taken before", key);
   sqlite_db_set_error (&self->db, code, error);
   return WRITE_FAILED;
 }
@@ -397,7 +399,7 @@ sqlite_write (SqliteWriter *self, ClqCommit *commit, GError **error)
 
   if (seat == NULL)
     return WRITE_FAILED;
-  result = check (seat, commit);
+  result = check (self, seat, commit);
   if (result == WRITE_DONE)
     result = check_segments (self, seat, commit, error);
   if (result != WRITE_DONE)

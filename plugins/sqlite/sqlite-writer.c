@@ -239,7 +239,7 @@ sqlite_writer_commit (SqliteWriter *self, GError **error)
 void
 sqlite_writer_roll_back (SqliteWriter *self)
 {
-  if (!sqlite3_get_autocommit (self->db.handle) && !sqlite_db_run (&self->db, sqlite_writer_get (self, WRITER_ROLLBACK), NULL))
+  if (self->db.handle != NULL && !sqlite3_get_autocommit (self->db.handle) && !sqlite_db_run (&self->db, sqlite_writer_get (self, WRITER_ROLLBACK), NULL))
     self->db.is_broken = TRUE;
   self->n_staged = 0;
   forget_all (self);
@@ -339,22 +339,41 @@ make_room (SqliteWriter *self)
 
 /**
  * sqlite_writer_stage:
- * @job: a job with a commit of the next batch
+ * @job: a job with a commit of a batch that will come
  * @self: the writer
  *
- * Begins the transaction of the next batch, or goes on with it. Whatever goes wrong is left to the batch.
+ * Begins the transaction of the batch, or goes on with it. Whatever goes wrong is left to the batch.
  */
 void
 sqlite_writer_stage (SqliteJob *job, gpointer self)
 {
   SqliteWriter *writer = self;
+  WriteResult result;
 
+  if (writer->announced == NULL)
+    writer->announced = job->data;
+  if (writer->n_staged == 0 && !writer->stages_nothing)
+    writer->stages_nothing = !sqlite_writer_begin (writer, NULL);
   if (writer->stages_nothing)
     return;
-  if ((writer->n_staged == 0 && !sqlite_writer_begin (writer, NULL)) || sqlite_write (writer, job->data, NULL) == WRITE_FAILED)
-    unstage (writer);
-  else
+  writer->is_staging = TRUE;
+  result = sqlite_write (writer, job->data, NULL);
+  writer->is_staging = FALSE;
+  if (result == WRITE_DONE)
     writer->n_staged++;
+  else
+    unstage (writer);
+}
+
+/* Whether the batch is the one that is announced, or none is. Another one must not become part of its transaction. */
+static gboolean
+is_expected (SqliteWriter *self, ClqBatch *batch)
+{
+  if (self->announced == NULL || (clq_batch_get_n_commits (batch) > 0 && clq_batch_get_commit (batch, 0) == self->announced))
+    return TRUE;
+  if (self->n_staged > 0)
+    unstage (self);
+  return FALSE;
 }
 
 /**
@@ -368,20 +387,25 @@ sqlite_writer_stage (SqliteJob *job, gpointer self)
 void
 sqlite_writer_write_batch (SqliteJob *job, gpointer self)
 {
+  SqliteWriter *writer = self;
+  gboolean ends_staging = is_expected (writer, job->batch);
   g_autoptr (GError) error = NULL;
-  BatchResult result = write_all (self, job->batch, FALSE, &error);
+  BatchResult result = write_all (writer, job->batch, FALSE, &error);
 
   if (result == BATCH_AGAIN)
     {
       g_clear_error (&error);
-      result = write_all (self, job->batch, TRUE, &error);
+      result = write_all (writer, job->batch, TRUE, &error);
     }
-  if (result == BATCH_FAILED && make_room (self))
+  if (result == BATCH_FAILED && make_room (writer))
     {
       g_clear_error (&error);
-      result = write_all (self, job->batch, TRUE, &error);
+      result = write_all (writer, job->batch, TRUE, &error);
     }
   if (result != BATCH_DONE)
     job->error = g_steal_pointer (&error);
-  ((SqliteWriter *) self)->stages_nothing = FALSE;
+  if (!ends_staging)
+    return;
+  writer->announced = NULL;
+  writer->stages_nothing = FALSE;
 }

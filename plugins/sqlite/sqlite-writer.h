@@ -60,11 +60,13 @@ typedef struct
   gint64 next_record;
   guint data_version; /* of the database as we left it */
   guint checkpoint;
-  guint n_frames;          /* in the write-ahead journal */
-  guint n_tried;           /* as many were there when we last tried to move them into the database */
-  guint n_staged;          /* commits of the next batch that the open transaction holds; 0 = none is open between jobs */
-  gboolean stages_nothing; /* until that batch has come */
-  gboolean has_index;      /* searching is possible; not if the index is damaged */
+  guint n_frames;             /* in the write-ahead journal */
+  guint n_tried;              /* as many were there when we last tried to move them into the database */
+  const ClqCommit *announced; /* what the batch begins with that is announced; NULL = none is */
+  guint n_staged;             /* commits of it that the open transaction holds; 0 = none is open between jobs */
+  gboolean is_staging;        /* what is wrong with a commit is left to its batch */
+  gboolean stages_nothing;    /* until that batch has come */
+  gboolean has_index;         /* searching is possible; not if the index is damaged */
   GHashTable *graphs;
   GHashTable *claims; /* number of a session → until when it is claimed; 0 = for ever */
   GArray *written;    /* numbers of the sessions of this transaction */

@@ -164,6 +164,58 @@ test_stage_between (TestStore *store, gconstpointer config)
     }
 }
 
+/* A batch that comes before the one that is announced is written as a whole, and so is that one then. */
+static void
+test_stage_other (TestStore *store, gconstpointer config)
+{
+  guint64 seqs[N_COMMITS] = { 0 }, seq = 0;
+  g_autoptr (GPtrArray) commits = next_commits (seqs);
+  const guint other = N_COMMITS + 1;
+
+  if (!wants_to_know (store))
+    return;
+  for (guint i = 0; i < N_COMMITS; i++)
+    {
+      g_autoptr (GPtrArray) single = g_ptr_array_new_with_free_func ((GDestroyNotify) test_commit_free);
+
+      test_store_stage (store, commits, i, i + 1);
+      g_ptr_array_add (single, test_commit_next (other, &seq));
+      test_store_commit_staged (store, single);
+      g_assert_no_error (((ClqCommit *) single->pdata[0])->error);
+      test_assert_loads (store, other, &((ClqCommit *) single->pdata[0])->head);
+    }
+  test_store_commit_staged (store, commits);
+  assert_written (store, commits);
+}
+
+/* What would come too late if its batch came now, but is right when it comes, counts. */
+static void
+test_stage_early (TestStore *store, gconstpointer config)
+{
+  guint64 seq = 0, before;
+  g_autoptr (GPtrArray) commits = g_ptr_array_new_with_free_func ((GDestroyNotify) test_commit_free);
+  ClqCommit *first = test_commit_next (1, &seq);
+
+  if (!wants_to_know (store))
+    {
+      test_commit_free (first);
+      return;
+    }
+  before = seq;
+  g_ptr_array_add (commits, test_commit_next (1, &seq));
+  test_store_stage (store, commits, 0, 1);
+  {
+    g_autoptr (GPtrArray) single = g_ptr_array_new_with_free_func ((GDestroyNotify) test_commit_free);
+
+    g_ptr_array_add (single, first);
+    test_store_commit_staged (store, single);
+    g_assert_no_error (first->error);
+    g_assert_cmpuint (count_records (store, 1), ==, before);
+  }
+  test_store_commit_staged (store, commits);
+  assert_written (store, commits);
+}
+
 /* One that comes too late fails alone, whether it was staged or not, and whatever was asked meanwhile. */
 static void
 test_stage_stale (TestStore *store, gconstpointer config)
@@ -200,6 +252,8 @@ const TestCase test_stage_cases[] = {
   { "stage/unseen", test_stage_unseen },
   { "stage/behind", test_stage_behind },
   { "stage/between", test_stage_between },
+  { "stage/other", test_stage_other },
+  { "stage/early", test_stage_early },
   { "stage/stale", test_stage_stale },
   { NULL },
 };

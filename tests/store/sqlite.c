@@ -158,7 +158,10 @@ test_store_commit (TestStore *self, GPtrArray *commits)
 {
   gboolean is_done = FALSE;
   ClqBatch batch = { .commits = commits, .done = on_batch_done, .owner = &is_done };
+  guint n_staged = self->n_batches++ % (commits->len + 1);
 
+  for (guint i = 0; i < n_staged; i++)
+    self->info->stage (self->instance, g_ptr_array_index (commits, i));
   self->info->commit (self->instance, &batch);
   while (!is_done)
     test_store_iterate (self);

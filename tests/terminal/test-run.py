@@ -96,6 +96,48 @@ def test_report_of_what_was_said(home):
         assert file.read() == out
 
 
+CLUMSY = """[graph]
+format=1
+name=clumsy
+initial=listening
+actions=message
+
+[state listening]
+
+[state answering]
+node=basic.reply
+agent=assistant
+tools=clock.now
+
+[state sorry]
+node=basic.say
+text=Sorry, that did not work.
+
+[transitions]
+listening.message=answering
+answering.message=answering
+answering.replied=listening
+answering.silent=listening
+answering.failed=sorry
+sorry.message=answering
+sorry.done=listening
+"""
+
+
+def test_what_is_broken_off(home):
+    """What was said before a failure is nothing that a program may take for said; people see where it ends."""
+    home.write("clumsy.graph", CLUMSY)
+    graph = home.file("clumsy.graph")
+    replies = [{"text": "Let me see.", "use": [{"tool": "clock.now", "arguments": {}}]}, {"error": "critical", "message": "gone"}]
+    home.write("config/colloquy.conf", f"[agent assistant]\nkind=scripted.agent\nreplies={json.dumps(replies)}\n")
+    store = ["--store", f"sqlite:{home.file('clumsy.db')}"]
+    status, out, err = home.pipe("run", graph, "What time is it?", *store)
+    assert (status, out) == (0, "Let me see.\nSorry, that did not work.\n"), (status, out, err)
+    session = json.loads(home.pipe("sessions", "--json", *store)[1].splitlines()[0])["session"]
+    status, out, err = home.pipe("say", session, "And now?", *store)
+    assert (status, out) == (0, "Sorry, that did not work.\n"), (status, out, err)
+
+
 def test_questions_in_the_terminal(home):
     with_experts(home)
     with Terminal([home.colloquy, "run", "debate", "How?", *SHORT, *ASK], home.env(), 100, 50) as term:
