@@ -277,33 +277,30 @@ take (Reader *self)
 }
 
 /**
- * clq_host_configure:
+ * clq_host_configure_from:
  * @self: a host, before its first session
+ * @path: a file such as `colloquy.conf`
  * @findings: gets everything that is wrong with the file
  *
- * Reads `colloquy.conf`, which stands beside the folders of graphs; of several the first counts, and there need not be
- * one. If something is wrong with it nothing of it is taken. An agent whose secret cannot be read is no mistake: it is
+ * Reads agents, tools and budgets from a file. If something is wrong with it nothing of it is taken. An agent whose secret cannot be read is no mistake: it is
  * there, and whoever asks it is told what is missing.
  *
  * Returns: whether there was nothing wrong
  */
 gboolean
-clq_host_configure (ClqHost *self, ClqFindings *findings)
+clq_host_configure_from (ClqHost *self, const char *path, ClqFindings *findings)
 {
   g_autoptr (ClqKeyfile) keyfile = clq_keyfile_new ();
   g_autoptr (GHashTable) agents = clq_host_parts_new ();
   g_autoptr (GHashTable) budgets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GHashTable) tools = clq_host_parts_new ();
   Reader reader = { .host = self, .findings = findings, .agents = agents, .budgets = budgets, .tools = tools };
-  g_autofree char *path = NULL;
   GPtrArray *groups;
   guint n_errors;
 
-  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && findings != NULL, FALSE);
-  path = find_file (self);
+  g_return_val_if_fail (CLQ_IS_HOST (self) && self->engine != NULL && path != NULL && findings != NULL, FALSE);
   n_errors = clq_findings_get_n_errors (findings);
-  if (path != NULL)
-    clq_keyfile_read_file (keyfile, path, findings);
+  clq_keyfile_read_file (keyfile, path, findings);
   groups = clq_keyfile_get_groups (keyfile);
   for (guint i = 0; i < groups->len; i++)
     read_group (&reader, g_ptr_array_index (groups, i));
@@ -311,4 +308,24 @@ clq_host_configure (ClqHost *self, ClqFindings *findings)
     return FALSE;
   take (&reader);
   return TRUE;
+}
+
+/**
+ * clq_host_configure:
+ * @self: a host, before its first session
+ * @findings: gets everything that is wrong with the file
+ *
+ * Reads `colloquy.conf`, which stands beside the folders of graphs; of several the first counts, and there need not be
+ * one. See clq_host_configure_from().
+ *
+ * Returns: whether there was nothing wrong
+ */
+gboolean
+clq_host_configure (ClqHost *self, ClqFindings *findings)
+{
+  g_autofree char *path = NULL;
+
+  g_return_val_if_fail (CLQ_IS_HOST (self) && findings != NULL, FALSE);
+  path = find_file (self);
+  return path == NULL || clq_host_configure_from (self, path, findings);
 }

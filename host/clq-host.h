@@ -43,6 +43,7 @@ CLQ_API void clq_host_set_max_concurrent (ClqHost *self, guint max_concurrent);
 CLQ_API void clq_host_set_poll (ClqHost *self, GTimeSpan interval);
 CLQ_API void clq_host_set_passive (ClqHost *self, gboolean passive);
 CLQ_API gboolean clq_host_configure (ClqHost *self, ClqFindings *findings);
+CLQ_API gboolean clq_host_configure_from (ClqHost *self, const char *path, ClqFindings *findings);
 CLQ_API void clq_host_start (ClqHost *self);
 
 /* Agents and tools. */

@@ -24,13 +24,13 @@ print_findings (ClqFindings *findings)
 }
 
 static void
-print_findings_json (const char *name, const ClqGraph *graph, ClqFindings *findings)
+print_findings_json (const char *what, const char *name, gboolean is_ok, ClqFindings *findings)
 {
   GPtrArray *all = clq_findings_get_all (findings);
   g_autoptr (GString) out = g_string_new ("{");
 
-  cli_json_string (out, "graph", name);
-  cli_json_bool (out, "ok", graph != NULL);
+  cli_json_string (out, what, name);
+  cli_json_bool (out, "ok", is_ok);
   cli_json_member (out, "findings");
   g_string_append_c (out, '[');
   for (guint i = 0; i < all->len; i++)
@@ -60,7 +60,7 @@ check (ClqHost *host, const char *name, gboolean json)
   g_autoptr (ClqGraph) graph = clq_host_load_graph (host, name, NULL, FALSE, findings);
 
   if (json)
-    print_findings_json (name, graph, findings);
+    print_findings_json ("graph", name, graph != NULL, findings);
   else
     print_findings (findings);
   if (graph == NULL)
@@ -68,6 +68,24 @@ check (ClqHost *host, const char *name, gboolean json)
   if (!json)
     printf ("%s: ok, states: %u, rules: %u\n", name, graph->n_states, graph->first_rule[graph->n_states * graph->n_events]);
   return TRUE;
+}
+
+/* A file with agents, such as colloquy.conf. The host is its own: the next one may name the same agents. */
+static gboolean
+check_configuration (const char *path, gboolean json)
+{
+  g_autoptr (ClqFindings) findings = clq_findings_new ();
+  g_autoptr (ClqHost) host = clq_host_new (NULL);
+  gboolean is_ok = clq_host_configure_from (host, path, findings);
+
+  if (json)
+    print_findings_json ("file", path, is_ok, findings);
+  else
+    print_findings (findings);
+  if (is_ok && !json)
+    printf ("%s: ok\n", path);
+  clq_host_close (host);
+  return is_ok;
 }
 
 /* ---- counterexamples ---- */
@@ -146,7 +164,7 @@ cmd_check (int argc, char **argv)
   gboolean json = FALSE;
   g_autofree char *invariant = NULL;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object per graph", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object per file", NULL },
     { "counterexample", 0, 0, G_OPTION_ARG_STRING, &invariant, "Only how this invariant is broken, as requests for pipe --bare", "NAME" },
     { NULL },
   };
@@ -165,6 +183,6 @@ cmd_check (int argc, char **argv)
   if (invariant != NULL)
     return print_counterexample (host, argv[1], invariant);
   for (int i = 1; i < argc; i++)
-    n_bad += !check (host, argv[i], json);
+    n_bad += !(g_str_has_suffix (argv[i], ".conf") ? check_configuration (argv[i], json) : check (host, argv[i], json));
   return n_bad > 0 ? CLI_FAILURE : CLI_OK;
 }

@@ -17,7 +17,8 @@ static const CliCommand commands[] = {
     "A graph that may wait for an answer is kept where conversations are kept, others nowhere, unless --store says where.\n"
     "What it asks is asked in the terminal; without one the exit status is 5, and colloquy answer goes on.\n"
     "Ctrl-C interrupts; a session that is kept goes on with colloquy resume." },
-  { "check", "FILE...", "Say everything that is wrong with graphs; exit 1 if anything is", cmd_check },
+  { "check", "FILE...", "Say everything that is wrong with graphs; exit 1 if anything is", cmd_check,
+    "A FILE that ends in .conf, such as colloquy.conf, says who answers: its agents, tools and limits are checked." },
   { "draw", "GRAPH", "Draw a graph: Mermaid, Graphviz, SVG, SCXML, or a model for spin", cmd_draw },
   { "simulate", "GRAPH", "Random walks: what they cover, and how they fail", cmd_simulate },
   { "pipe", "GRAPH", "One JSON object per line in, one per line out", cmd_pipe },

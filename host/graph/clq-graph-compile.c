@@ -290,6 +290,20 @@ read_modality_settings (ClqCompiler *self, const ClqGroup *group, const ClqFeatu
     }
 }
 
+/* Where a graph is wrong that extends another one: what it adds itself, because the other one is right by itself. */
+static ClqPlace
+find_added (ClqPlace place, const ClqGroup *settings)
+{
+  for (guint i = 0; settings != NULL && i < settings->keys->len; i++)
+    {
+      const ClqKey *key = g_ptr_array_index (settings->keys, i);
+
+      if (strcmp (key->file, place.key->file) != 0)
+        return (ClqPlace){ settings, key };
+    }
+  return place;
+}
+
 static void
 make_modality (ClqCompiler *self)
 {
@@ -325,7 +339,7 @@ make_modality (ClqCompiler *self)
   if (n_errors != clq_findings_get_n_errors (self->findings))
     return;
   if (graph->modality_self == NULL || !clq_compiler_ready (self, feature, graph->modality_self, &error))
-    clq_compiler_report (self, place, CLQ_GRAPH_ERROR_VALUE, "%s", error->message);
+    clq_compiler_report (self, find_added (place, settings), CLQ_GRAPH_ERROR_VALUE, "%s", error->message);
 }
 
 /* Private: makes the graph of its keyfile. What is wrong is in the findings. */

@@ -54,6 +54,21 @@ def test_show_and_history():
     has(place.call("show", "01890a5d-ac96-774b-bcce-b302099a8057", status=3), "there is no session")
 
 
+def test_check_of_agents():
+    """Who answers is checked like a graph, without running anything."""
+    place = Place()
+    path = os.path.join(place.folder.name, "colloquy.conf")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("[agent one]\nkind=scripted.agent\nfallback=yes\n[agent two]\nkind=openai.chat\nendpoint=http://127.0.0.1:9/v1\nmodel=small\n")
+    has(place.call("check", path), f"{path}: ok\n")
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("[agent three]\nkind=scripted.agent\nfalback=no\n[agent four]\nkind=nobody.here\n")
+    found = place.call("check", path, "debate", status=1)
+    has(found, f"{path}:10: ", "did you mean 'fallback'?", f"{path}:12: ", "debate: ok")
+    if json.loads(place.call("check", "--json", path, status=1))["ok"] is not False:
+        raise AssertionError("a broken file is ok")
+
+
 def test_say_act_answer():
     place = Place()
     session = place.open("chat")
