@@ -7,9 +7,6 @@
 /* Events taken in one pass of the main loop before others get their turn. */
 #define BUDGET 4096
 
-/* Commits in one batch. More gain nothing on a disk and no longer fit into the caches of the processor. */
-#define BATCH 256
-
 /* What sessions that have come to rest leave for the next ones. */
 #define MAX_SPARE_WORK 64
 #define MAX_SPARE_EVENTS 256
@@ -34,8 +31,6 @@ typedef struct
   void (*func) (gpointer user_data);
   gpointer user_data;
 } Later;
-
-static void flush (ClqEngine *self);
 
 /* ---- what is going on ---- */
 
@@ -315,85 +310,6 @@ clq_engine_tell (ClqEngine *self, const ClqNews *news)
     }
 }
 
-/* ---- commits ---- */
-
-/* The store may begin to write what is staged while more is made. What is staged alone is handed over as soon. */
-static void
-tell_store (ClqEngine *self)
-{
-  if (self->store->stage == NULL || self->store_fault || self->rehearsal != NULL || self->staged->len < 2)
-    return;
-  for (; self->n_told < self->staged->len; self->n_told++)
-    self->store->stage (self->store_self, g_ptr_array_index (self->staged, self->n_told));
-}
-
-/* Private: the draft goes into the next batch. */
-void
-clq_engine_stage (ClqEngine *self, ClqDraft *draft)
-{
-  draft->live->work->draft = draft;
-  g_ptr_array_add (self->staged, draft);
-  tell_store (self);
-}
-
-static void
-on_batch_done (ClqBatch *batch)
-{
-  ClqEngine *self = batch->owner;
-  GPtrArray *settled = self->flight;
-
-  self->in_flight = FALSE;
-  if (self->durable->len == 0)
-    {
-      self->flight = self->durable;
-      self->durable = settled;
-    }
-  else
-    {
-      for (guint i = 0; i < settled->len; i++)
-        g_ptr_array_add (self->durable, g_ptr_array_index (settled, i));
-      g_ptr_array_set_size (settled, 0);
-    }
-  clq_engine_rearm (self);
-}
-
-static gboolean
-passes_rehearsal (ClqEngine *self)
-{
-  ClqRehearsal *rehearsal = self->rehearsal;
-
-  for (guint i = 0; rehearsal != NULL && i < self->flight->len; i++)
-    if (!rehearsal->check (rehearsal, g_ptr_array_index (self->flight, i)))
-      return FALSE;
-  return TRUE;
-}
-
-/* Hands what has gathered to the store: one batch in flight, the next one gathers meanwhile. */
-static void
-flush (ClqEngine *self)
-{
-  gboolean is_kept_back = self->store_fault && self->n_told == 0; /* what the store knows of is handed over */
-  GPtrArray *gathered;
-
-  if (self->in_flight || self->staged->len == 0)
-    return;
-  gathered = self->staged;
-  self->staged = self->flight;
-  self->flight = gathered;
-  self->batch.commits = gathered; /* a draft begins with its commit */
-  self->batch.finished = FALSE;
-  self->in_flight = TRUE;
-  self->n_told = 0;
-  if (is_kept_back || !passes_rehearsal (self))
-    {
-      g_autoptr (GError) error = g_error_new (CLQ_STORE_ERROR, CLQ_STORE_ERROR_FAILED, "the store is not available");
-
-      clq_batch_fail (&self->batch, error);
-      return;
-    }
-  self->store->commit (self->store_self, &self->batch);
-}
-
 /* ---- the dispatcher ---- */
 
 /* Private: calls back from the dispatcher. Like a query of the store it counts as something that is going on. */
@@ -422,24 +338,11 @@ run_later (ClqEngine *self)
   return TRUE;
 }
 
-static void
-settle_next (ClqEngine *self)
-{
-  ClqDraft *draft;
-
-  if (self->durable->len == 0)
-    return;
-  draft = g_ptr_array_index (self->durable, self->n_settled++);
-  if (self->n_settled == self->durable->len)
-    self->n_settled = self->durable->len = 0; /* it holds no references: nothing is to be freed */
-  clq_engine_settle_draft (self, draft);
-}
-
 /* Takes what is ready, but only one while others that are durable wait to go on: then they come in turn. Returns the rest of the budget. */
 static guint
 take_ready (ClqEngine *self, guint budget)
 {
-  while (budget > 0 && self->first_ready != NULL && (self->staged->len < BATCH || self->in_flight))
+  while (budget > 0 && self->first_ready != NULL && clq_batches_have_room (self))
     {
       clq_engine_take_next (self, next_ready (self));
       budget--;
@@ -459,12 +362,12 @@ run_ready (ClqEngine *self, guint budget)
 {
   while (budget > 0 && has_work (self))
     {
-      settle_next (self);
+      clq_batches_settle_next (self);
       while (budget > 0 && run_later (self))
         budget--;
       budget = take_ready (self, budget);
-      if ((self->durable->len == 0 && self->later.length == 0) || self->staged->len >= BATCH)
-        flush (self);
+      if ((self->durable->len == 0 && self->later.length == 0) || !clq_batches_have_room (self))
+        clq_batches_flush (self);
     }
   return budget;
 }
@@ -609,11 +512,7 @@ clq_engine_new (GMainContext *context, const ClqEngineHost *host_ops, gpointer h
   clq_clock_init (&self->clock);
   clq_timers_init (&self->timers);
   clq_turns_init (&self->turns);
-  self->staged = g_ptr_array_new ();
-  self->durable = g_ptr_array_new ();
-  self->flight = g_ptr_array_new ();
-  self->batch.done = on_batch_done;
-  self->batch.owner = self;
+  clq_batches_init (self);
   self->known_graphs = g_hash_table_new (g_direct_hash, g_direct_equal);
   self->reading_graphs = g_hash_table_new (g_direct_hash, g_direct_equal);
   self->text_opening = g_intern_static_string ("{\"text\":");
@@ -667,7 +566,7 @@ clq_engine_free (ClqEngine *self)
   self->max_live = G_MAXUINT;
   while (self->in_flight || self->n_queries > 0 || self->n_told > 0)
     if (self->n_told > 0 && !self->in_flight)
-      flush (self);
+      clq_batches_flush (self);
     else if (!run_later (self))
       g_main_context_iteration (self->context, TRUE);
   for (ClqLive *live = clq_live_next (self, NULL); live != NULL; live = clq_live_next (self, live))
@@ -688,9 +587,7 @@ clq_engine_free (ClqEngine *self)
   g_hash_table_unref (self->agent_faults);
   g_clear_pointer (&self->meters, g_hash_table_unref);
   clq_budget_clear (self);
-  g_ptr_array_unref (self->staged);
-  g_ptr_array_unref (self->durable);
-  g_ptr_array_unref (self->flight);
+  clq_batches_clear (self);
   g_array_unref (self->observers);
   clq_timers_clear (&self->timers);
   clq_turns_clear (&self->turns);

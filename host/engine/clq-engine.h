@@ -2,7 +2,8 @@
  * The engine: takes events, one at a time per session, through rules to one commit each, and enters nodes when the
  * commit is durable. Everything here runs on the thread of one main context.
  *
- *   clq-engine.c   dispatcher: ready sessions, batches, timers
+ *   clq-engine.c   dispatcher: ready sessions, timers
+ *   clq-batches.c  commits on their way to the store and back
  *   clq-busy.c     which event is next, what waits while a visit runs
  *   clq-take.c     what one event does: modality, rules, purposes
  *   clq-keys.c     inputs that must be taken once
@@ -353,7 +354,6 @@ void clq_engine_forget_ready (ClqEngine *self, ClqLive *live);
 void clq_engine_queue_event (ClqLive *live, ClqEvent *event);
 void clq_engine_queue_input (ClqLive *live, ClqEvent *event);
 void clq_engine_return_input (ClqLive *live, ClqEvent *event);
-void clq_engine_stage (ClqEngine *self, ClqDraft *draft);
 void clq_engine_rearm (ClqEngine *self);
 void clq_engine_settle (ClqEngine *self);
 void clq_engine_later (ClqEngine *self, void (*func) (gpointer user_data), gpointer user_data);
@@ -367,6 +367,14 @@ ClqWork *clq_live_work (ClqLive *live);
 void clq_live_drop_work (ClqLive *live);
 void clq_live_rest (ClqLive *live);
 void clq_engine_answer (ClqLive *live, ClqEvent *event, const char *result, const GError *error);
+
+/* clq-batches.c */
+void clq_batches_init (ClqEngine *self);
+void clq_batches_clear (ClqEngine *self);
+void clq_batches_stage (ClqEngine *self, ClqDraft *draft);
+gboolean clq_batches_have_room (const ClqEngine *self);
+void clq_batches_flush (ClqEngine *self);
+void clq_batches_settle_next (ClqEngine *self);
 
 /* clq-busy.c */
 void clq_engine_take_next (ClqEngine *self, ClqLive *live);

@@ -66,7 +66,7 @@ stage (ClqEngine *self, ClqDraft *draft)
 {
   clq_draft_write (draft);
   clq_limits_note (draft);
-  clq_engine_stage (self, draft);
+  clq_batches_stage (self, draft);
 }
 
 /* The session stops visibly: its status says so, its error says why. */
